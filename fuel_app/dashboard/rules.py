@@ -8,7 +8,7 @@ from typing import Self
 
 from fuel_app import routes
 from fuel_app.areas.rules.hours import Hours
-from fuel_app.areas.rules.prices import GRADE_LABELS
+from fuel_app.areas.rules.prices import GRADE_LABELS, GRADES
 from fuel_app.billing.rules.reports import Earned
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.estimates import fuel_cost
@@ -321,6 +321,40 @@ class Margin:
         return self.earned.per(self.fills)
 
 
+FLOW_DAYS = 30  # over which what the tanks hold at both ends hardly counts
+
+
+@dataclass(frozen=True, slots=True)
+class FuelFlow:
+    """Gallons loaded at refills and sold on some days, in thousandths, by grade."""
+
+    loaded: Mapping[str, int]
+    sold: Mapping[str, int]
+    unsaid: int = 0  # refills of which nobody has said what they loaded
+
+    @classmethod
+    def of(cls, loads: Iterable[Mapping[str, int] | None], sold: Iterable[Sold]) -> Self:
+        """Add refills and fills up; a refill that is None says nothing."""
+        loaded, taken, unsaid = Counter[str](), Counter[str](), 0
+        for load in loads:
+            loaded.update(load or {})
+            unsaid += load is None
+        for each in sold:
+            taken[each.grade] += each.milligallons
+        return cls(dict(loaded), dict(taken), unsaid)
+
+    @property
+    def grades(self) -> list[str]:
+        """Return the grades that were loaded or sold."""
+        return [each for each in GRADES if self.loaded.get(each) or self.sold.get(each)]
+
+    def missing(self, grade: str = "") -> int:
+        """Return what was loaded and not sold, of a grade or in all; below 0: from stock."""
+        if grade:
+            return self.loaded.get(grade, 0) - self.sold.get(grade, 0)
+        return sum(self.loaded.values()) - sum(self.sold.values())
+
+
 @dataclass(frozen=True, slots=True)
 class WindowLoad:
     """A window of an area on some days: booked and capacity, None where it is not there."""
@@ -343,6 +377,8 @@ class Morning:
 
     at_risk: tuple[AtRisk, ...]
     margin: Margin
+    flow: FuelFlow  # yesterday's
+    flow_before: FuelFlow  # of `FLOW_DAYS` until yesterday
     days: tuple[date, ...]
     areas: tuple[AreaLoad, ...]
     gallons: tuple[tuple[int, int], ...]  # by day: thousandths booked, and carried by the trucks

@@ -24,11 +24,13 @@ from fuel_app.dashboard.rules import (
     DAYS_AHEAD,
     DECLINED,
     DISPUTED,
+    FLOW_DAYS,
     NEAREST,
     OWED,
     REVENUE_DAYS,
     AtRisk,
     Figures,
+    FuelFlow,
     Margin,
     Morning,
     Overview,
@@ -100,7 +102,7 @@ async def read_today() -> Today:
 
 
 async def read_morning() -> Morning:
-    """Return the three figures of the morning: some fourteen statements."""
+    """Return the figures of the morning: some sixteen statements."""
     now = clock.now()
     today = day_of(now)
     days = tuple(today + timedelta(days=n) for n in range(1, DAYS_AHEAD + 1))
@@ -110,7 +112,10 @@ async def read_morning() -> Morning:
         declined = await attention.declined_in_all(session, now)
         disputed = await money.disputed(session)
         areas = await company.open_hours(session, today)
-        sold = await road.sold_on(session, yesterday)
+        sold = await road.sold_on(session, yesterday, yesterday)
+        first = today - timedelta(days=FLOW_DAYS)
+        sold_before = await road.sold_on(session, first, yesterday)
+        loads = await trucks.loads_on(session, first, yesterday)
         costs = await prices.costs_at(session, clock.mornings(today, 1)[0])
         booked = await road.booked_from(session, days[0], DAYS_AHEAD)
         carried = await trucks.carried_on(session, days[0], days[-1])
@@ -122,6 +127,8 @@ async def read_morning() -> Morning:
             AtRisk(DISPUTED, *disputed),
         ),
         margin=Margin.of(sold, costs, names),
+        flow=FuelFlow.of((load for day, load in loads if day == yesterday), sold),
+        flow_before=FuelFlow.of((load for _, load in loads), sold_before),
         days=days,
         areas=load_of(areas, booked, days),
         gallons=gallons_of(booked, carried, days),

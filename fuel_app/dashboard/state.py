@@ -19,6 +19,7 @@ from fuel_app.accounts.state.session import (
     once_for_page,
     session_of,
 )
+from fuel_app.areas.rules.prices import GRADE_LABELS
 from fuel_app.areas.state import are_staff_of_open
 from fuel_app.billing.rules.reports import Earned
 from fuel_app.billing.service import cards, payments
@@ -37,8 +38,10 @@ from fuel_app.dashboard import service as dashboard
 from fuel_app.dashboard.rules import (
     DECLINED,
     DISPUTED,
+    FLOW_DAYS,
     OWED,
     AtRisk,
+    FuelFlow,
     Margin,
     Morning,
     NextStep,
@@ -437,6 +440,25 @@ class LoadTable:
     rows: list[LoadRow]
 
 
+@dataclasses.dataclass(frozen=True)
+class FlowLine:
+    """Gallons of a grade that were loaded and sold yesterday, as they are shown."""
+
+    grade: str
+    loaded: str
+    sold: str
+    difference: str
+
+    @classmethod
+    def of(cls, flow: FuelFlow, grade: str) -> Self:
+        return cls(
+            GRADE_LABELS[grade],
+            tenths(flow.loaded.get(grade, 0)),
+            tenths(flow.sold.get(grade, 0)),
+            _signed(flow.missing(grade)),
+        )
+
+
 class MorningState(StaffScreen, rx.State):
     """The figures of the morning: money at risk, yesterday's margin, how full the days are."""
 
@@ -445,6 +467,8 @@ class MorningState(StaffScreen, rx.State):
     per_gallon: str = ""
     per_stop: str = ""
     margin_note: str = ""
+    flow: list[FlowLine] = []
+    flow_note: str = ""
     days: list[str] = []
     tables: list[LoadTable] = []
 
@@ -469,6 +493,8 @@ class MorningState(StaffScreen, rx.State):
             risks=[_risk_line(each, is_admin=is_admin) for each in now.at_risk],
             days=days,
             tables=_load_tables(now, days),
+            flow=[FlowLine.of(now.flow, each) for each in now.flow.grades] if is_admin else [],
+            flow_note=_flow_note(now) if is_admin else "",
             **_margin_texts(now.margin if is_admin else None),
         )
 
@@ -490,6 +516,29 @@ def _risk_line(risk: AtRisk, *, is_admin: bool) -> RiskLine:
 
 
 _RISKS = {OWED: "customer", DECLINED: "booking", DISPUTED: "payment"}
+
+
+def _flow_note(now: Morning) -> str:
+    """Return what of the last weeks was loaded and not sold, and what is not said of yesterday."""
+    weeks, said = now.flow_before, list[str]()
+    if unsaid := now.flow.unsaid:
+        said.append(f"{counted(unsaid, 'refill')} without gallons: record them on the board.")
+    if not now.flow.grades:
+        said.append("Nothing was loaded or sold yesterday.")
+    if loaded := sum(weeks.loaded.values()):
+        missing = weeks.missing()
+        share = f"{100 * missing / loaded:.1f}".replace("-", "−")  # noqa: RUF001
+        said.append(
+            f"In {FLOW_DAYS} days {tenths(loaded)} gallons were loaded, {_signed(missing)} "
+            f"of them not sold ({share}%)."
+        )
+    return " ".join(said)
+
+
+def _signed(milligallons: int) -> str:
+    """'+12.4', '−3.0', '0.0': gallons."""  # noqa: RUF002
+    sign = "+" if milligallons > 0 else "−" if milligallons < 0 else ""  # noqa: RUF001
+    return f"{sign}{tenths(abs(milligallons))}"
 
 
 def _margin_texts(margin: Margin | None) -> dict[str, str]:

@@ -388,6 +388,48 @@ def _margin() -> rx.Component:
             class_name="mt-2 divide-y divide-line",
         ),
         rx.el.p(MorningState.margin_note, class_name=f"mt-1 {TEXT}"),
+        rx.el.h3("Loaded and sold yesterday", class_name=f"mt-5 {H2}"),
+        rx.cond(MorningState.flow.length() > 0, _flow_table()),
+        rx.el.p(MorningState.flow_note, class_name=f"mt-1 {TEXT}"),
+    )
+
+
+def _flow_table() -> rx.Component:
+    cell = "py-2 pl-2 text-right text-base tabular-nums"
+    heads = ("Gallons", "Loaded", "Sold", "Not sold")
+    return rx.el.table(
+        rx.el.thead(
+            rx.el.tr(
+                *[
+                    rx.el.th(
+                        head,
+                        scope="col",
+                        class_name="py-2 text-left text-sm font-semibold text-muted"
+                        if head == heads[0]
+                        else f"{cell} text-sm font-semibold text-muted",
+                    )
+                    for head in heads
+                ]
+            )
+        ),
+        rx.el.tbody(
+            rx.foreach(
+                MorningState.flow,
+                lambda line: rx.el.tr(
+                    rx.el.th(
+                        line.grade,
+                        scope="row",
+                        class_name="py-2 text-left text-base font-normal text-ink",
+                    ),
+                    rx.el.td(line.loaded, class_name=f"{cell} text-ink"),
+                    rx.el.td(line.sold, class_name=f"{cell} text-ink"),
+                    rx.el.td(line.difference, class_name=f"{cell} font-bold text-ink"),
+                    key=line.grade,
+                    class_name="border-t border-line",
+                ),
+            )
+        ),
+        class_name="mt-1 w-full",
     )
 
 

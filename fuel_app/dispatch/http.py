@@ -21,8 +21,9 @@ from starlette.routing import Route
 from fuel_app import routes
 from fuel_app.accounts.http import requires, staff_only
 from fuel_app.accounts.rules import Actor, Role
+from fuel_app.areas.rules.prices import GRADE_LABELS
 from fuel_app.bookings.rules.states import REASONS, Reason
-from fuel_app.dispatch.rules.phones import SAFETY_CHECKS, WORDS, PhotoGone, SafetyCheck
+from fuel_app.dispatch.rules.phones import LOADED, SAFETY_CHECKS, WORDS, PhotoGone, SafetyCheck
 from fuel_app.dispatch.service import fill_records, phones
 from fuel_app.kit import http as bodies
 from fuel_app.kit.errors import Refusal
@@ -71,6 +72,7 @@ def document(words: Mapping[str, str] = WORDS) -> str:
         brand=escape(settings.brand_name),
         manifest=routes.TECHNICIAN_MANIFEST,
         checks="\n".join(_box(check) for check in SAFETY_CHECKS),
+        loads="\n".join(_load(grade, name) for grade, name in LOADED.items()),
         reasons="".join(_option(name, reason) for name, reason in REASONS.items()),
         told=embedded,
     )
@@ -86,6 +88,12 @@ def _source(name: str) -> str:
 def _box(check: SafetyCheck) -> str:
     box = f'<input type="checkbox" name="checked" value="{check.id}"/>'
     return f'<label class="check">{box}{escape(check.label)}</label>'
+
+
+def _load(grade: str, name: str) -> str:
+    field = f'<input name="{name}" inputmode="decimal" maxlength="9"/>'
+    wrong = f'<p id="error-{name}" class="error" role="alert" hidden></p>'
+    return f"<label>{escape(GRADE_LABELS[grade])}{field}</label>\n{wrong}"
 
 
 def _option(name: str, reason: Reason) -> str:

@@ -134,6 +134,31 @@ async def tanks_of_days(
     return [(day, tanks) for day, tanks in await session.execute(statement.where(*on_shift))]
 
 
+async def tanks_of_shift(session: AsyncSession, shift_id: str) -> dict[str, int]:
+    """Return what the truck of a shift holds, by grade."""
+    statement = select(col(StoredTruck.tanks)).join(
+        StoredShift, col(StoredShift.truck_id) == col(StoredTruck.id)
+    )
+    return await session.scalar(statement.where(_shift == shift_id)) or {}
+
+
+async def loads_of_days(
+    session: AsyncSession, first: date, last: date
+) -> list[tuple[date, dict[str, int] | None]]:
+    """Return what each refill of some days has loaded; None for one that is done and says nothing.
+
+    By the primary keys of shifts of these days, and their stops.
+    """
+    loaded, ended = col(StoredStop.loaded), col(StoredStop.ended_at)
+    statement = select(_day, loaded).join(StoredShift, _shift == _shift_of)
+    refills = (
+        _day.between(first, last),
+        col(StoredStop.booking_id).is_(None),
+        or_(loaded.is_not(None), ended.is_not(None)),
+    )
+    return [(day, said) for day, said in await session.execute(statement.where(*refills))]
+
+
 async def revisions_of_day(session: AsyncSession, day: date) -> dict[str, int]:
     """Return the revision of each of a day's routes, by its shift."""
     rows = await session.execute(select(_shift, col(StoredShift.revision)).where(_day == day))
@@ -201,6 +226,14 @@ async def set_stop(session: AsyncSession, row_id: str, values: dict[str, Any]) -
     """Set columns of a stop, such as when the technician arrived."""
     statement = update(StoredStop).where(col(StoredStop.id) == row_id)
     await session.execute(statement.values(values), execution_options=_UNSYNCED)
+
+
+async def set_load(
+    session: AsyncSession, shift_id: str, row_id: str, loaded: Mapping[str, int] | None
+) -> None:
+    """Set what a refill of a locked shift has loaded."""
+    publish(session, one(SHIFTS, shift_id))
+    await set_stop(session, row_id, {"loaded": dict(loaded) if loaded is not None else None})
 
 
 async def set_shift(session: AsyncSession, shift_id: str, values: dict[str, Any]) -> None:

@@ -105,6 +105,13 @@ class StoredStop(TableModel, table=True):
     arrived_at: datetime | None = _time(nullable=True)
     fueling_at: datetime | None = _time(nullable=True)
     ended_at: datetime | None = _time(nullable=True)
+    # Of a refill: thousandths of a gallon by grade; None while nobody has said it.
+    loaded: dict[str, int] | None = Field(
+        default=None, sa_column=Column(JSON(none_as_null=True), nullable=True)
+    )
+    # Where its booking's car stood when the drive there was timed; None of a refill.
+    lat: float | None = None
+    lng: float | None = None
 
 
 class UnservedBooking(TableModel, table=True):

@@ -1,6 +1,7 @@
 """The three figures of the morning, on both databases."""
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -13,8 +14,9 @@ from fuel_app.billing.rules.payments import HOLD
 from fuel_app.billing.tables import Payer, StoredPayment
 from fuel_app.bookings.rules.fills import Booked, Sold
 from fuel_app.dashboard import service as dashboard
-from fuel_app.dashboard.rules import Margin, gallons_of
-from fuel_app.dashboard.state import NONE, MorningState, _margin_texts
+from fuel_app.dashboard.rules import FuelFlow, Margin, gallons_of
+from fuel_app.dashboard.state import NONE, MorningState, _flow_note, _margin_texts
+from fuel_app.dispatch.tables import StoredShift, StoredStop
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.db.tables import TableModel, new_id
 from fuel_app.kit.money import Money
@@ -116,6 +118,38 @@ def test_margin_of_a_day_without_fills_or_of_a_closed_area():
     assert Margin.of([sold], {("gone", "diesel"): 4000}, {}).per_stop == Money(-100)
 
 
+async def a_refill(shift: StoredShift, place: int, loaded: Any, **more: Any) -> None:
+    row: dict[str, Any] = {"shift_id": shift.id, "place": place, "leg_s": 0, "loaded": loaded}
+    row |= {"begins_at": NOW, "ended_at": NOW, **more}
+    await store(StoredStop(**row))
+
+
+async def test_gallons_loaded_stand_against_those_sold(database):
+    area, who = await an_area(), await a_customer()
+    yesterday = await a_shift(await a_truck(), None, TODAY - timedelta(days=1))
+    before = await a_shift(await a_truck(), None, TODAY - timedelta(days=30))
+    older = await a_shift(await a_truck(), None, TODAY - timedelta(days=31))
+    today = await a_shift(await a_truck(), None, TODAY)
+    for shift in (older, today):
+        await a_refill(shift, 1, {"regular": 77_000})
+    await a_refill(before, 1, {"regular": 100_000, "diesel": 10_000})
+    await a_refill(yesterday, 1, {"regular": 20_000, "diesel": 0})
+    await a_refill(yesterday, 2, {"regular": 500}, ended_at=None)  # the office has said it
+    await a_refill(yesterday, 3, None)
+    await a_refill(yesterday, 4, None, ended_at=None)  # nobody has been there
+    await a_fill(area, who.id, YESTERDAY, 10_000, 5000, slot_id=new_id())
+    await a_fill(area, who.id, NOW - timedelta(days=30), 90_000, 5000, slot_id=new_id())
+    found = await dashboard.read_morning()
+    assert found.flow == FuelFlow({"regular": 20_500, "diesel": 0}, {"regular": 10_000}, 1)
+    assert (found.flow.grades, found.flow.missing("regular")) == (["regular"], 10_500)
+    weeks = found.flow_before
+    assert (weeks.loaded, weeks.sold) == (
+        {"regular": 120_500, "diesel": 10_000},
+        {"regular": 100_000},
+    )
+    assert (weeks.missing(), weeks.missing("diesel")) == (30_500, 10_000)
+
+
 async def test_next_three_days_say_what_is_booked_of_each_window_and_of_the_tanks(database):
     area = await an_area(capacity=2)
     async with transaction() as session:
@@ -172,6 +206,9 @@ async def test_admins_see_the_margin_and_dispatchers_all_but_that(waiting):
     admin = await morning_of(waiting, Role.ADMIN)
     assert (admin.per_gallon, admin.per_stop) == ("$2.00", "$20.00")
     assert admin.margin_note == "1 fill, 10.0 gallons, fees included, without tax"
+    assert [(each.grade, each.loaded, each.sold, each.difference) for each in admin.flow] == [
+        ("Regular", "0.0", "10.0", "−10.0")  # noqa: RUF001
+    ]
     owed = admin.risks[0]
     assert (owed.label, owed.count, owed.href) == ("Owed", "0 customers", routes.SETTINGS_MONEY)
     sarasota, all_areas = admin.tables
@@ -185,6 +222,22 @@ async def test_dispatcher_sees_no_margin(waiting):
     await an_area()
     seen = await morning_of(waiting, Role.DISPATCHER)
     assert (seen.per_gallon, seen.margin_note, seen.risks[0].href) == ("", "", "")
+    assert (seen.flow, seen.flow_note) == ([], "")
+
+
+@pytest.mark.usefixtures("sqlite_database")
+async def test_what_was_loaded_and_not_sold_is_said_of_the_last_weeks():
+    await an_area()
+    now = await dashboard.read_morning()
+    assert _flow_note(now) == "Nothing was loaded or sold yesterday."
+    weeks = FuelFlow({"regular": 200_000}, {"regular": 195_000, "diesel": 1000})
+    now = replace(now, flow=FuelFlow({}, {"regular": 1000}, 2), flow_before=weeks)
+    assert _flow_note(now) == (
+        "2 refills without gallons: record them on the board. "
+        "In 30 days 200.0 gallons were loaded, +4.0 of them not sold (2.0%)."
+    )
+    now = replace(now, flow_before=FuelFlow({"regular": 1000}, {"regular": 1100}))
+    assert _flow_note(now).endswith("−0.1 of them not sold (−10.0%).")  # noqa: RUF001
 
 
 @pytest.mark.usefixtures("sqlite_database")

@@ -27,6 +27,7 @@ from fuel_app.dashboard.service import read_customer
 from fuel_app.dashboard.state import NONE, MonthCard
 from fuel_app.dispatch.rules import phones as rules
 from fuel_app.dispatch.rules.arrivals import ServiceTimes, track
+from fuel_app.dispatch.rules.day import StopGone
 from fuel_app.dispatch.service import fill_records
 from fuel_app.dispatch.service.fill_records import answer_question as answer
 from fuel_app.dispatch.tables import FillPhoto
@@ -34,8 +35,8 @@ from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.money import Money
+from tests.helpers import dispatch, phone
 from tests.helpers import fills as filled
-from tests.helpers import phone
 from tests.helpers.bank import Bank, bank
 from tests.helpers.bookings import STAFF, slot, taken
 from tests.helpers.people import a_person, history, rows
@@ -489,3 +490,44 @@ async def test_words_go_with_the_account_and_the_same_action_is_still_taken_once
     assert await rows(FillPhoto) == []
     assert await send(road.technician, drives, early) == first
     assert [each.data for each in await phone.actions()] == [{}, {}]
+
+
+@on_both
+async def test_staff_record_what_a_refill_has_loaded_and_undo_it(monkeypatch):
+    road = await a_road(monkeypatch)
+    refill = await phone.a_refill(road)
+
+    async def loaded() -> Any:
+        return next(each.loaded for each in await dispatch.route(road.shift) if each.id == refill)
+
+    first = await fill_records.record_load(STAFF, refill, {"regular": "1,20.25"})
+    assert await loaded() == {"regular": 120_250, "diesel": 0}
+    second = await fill_records.record_load(STAFF, refill, {"regular": "0", "diesel": "99"})
+    assert await loaded() == {"regular": 0, "diesel": 99_000}
+    await dispatch.undo(first)  # another one has changed it since
+    assert await loaded() == {"regular": 0, "diesel": 99_000}
+    await dispatch.undo(second)
+    assert await loaded() == {"regular": 120_250, "diesel": 0}
+    await dispatch.undo(first)
+    assert await loaded() is None
+
+
+@on_sqlite
+async def test_what_no_refill_can_have_loaded_is_refused(monkeypatch):
+    road = await a_road(monkeypatch)
+    refill = await phone.a_refill(road)
+    for typed, said in (
+        ({}, {"regular": "Enter the gallons; 0 if none were loaded"}),
+        ({"diesel": "100.1"}, {"diesel": "Diesel: the tank holds 100"}),
+        ({"plus": "5"}, {"regular": "Enter the gallons; 0 if none were loaded"}),
+        ({"plus": "5", "regular": "1"}, {"plus": "Plus: the tank holds 0"}),
+    ):
+        with pytest.raises(InvalidForm) as refused:
+            await fill_records.record_load(STAFF, refill, typed)
+        assert {k: v for k, v in refused.value.messages.items() if v} == said
+    for gone in (road.id, "x", None, []):
+        with pytest.raises(StopGone):
+            await fill_records.record_load(STAFF, gone, {"regular": "1"})
+    later(monkeypatch, days=-1)
+    with pytest.raises(StopGone):
+        await fill_records.record_load(STAFF, refill, {"regular": "1"})

@@ -46,6 +46,7 @@ OF_DISPATCHERS = {
     "list_affected": lambda by: interruptions.list_affected(by, {}),
     "begin_weather_hold": lambda by: interruptions.begin_weather_hold(by, {}),
     "resume_held": lambda by: interruptions.resume_held(by, TODAY, []),
+    "record_load": lambda by: fill_records.record_load(by, "x", {}),
     "complete_booking": lambda by: fill_records.complete_booking(by, "x", 1, {}),
     "read_questions": lambda by: fill_records.read_questions(by),
     "read_photo": lambda by: fill_records.read_photo(by, "x"),

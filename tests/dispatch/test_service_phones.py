@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import asdict
 from datetime import timedelta
+from typing import Any
 from unittest.mock import AsyncMock
 
 import pytest
@@ -31,6 +32,7 @@ from tests.helpers.phone import a_road, action, later, send
 
 pytestmark = pytest.mark.usefixtures("_clock")
 on_sqlite = pytest.mark.usefixtures("sqlite_database")
+on_both = pytest.mark.usefixtures("database")
 
 
 async def kinds() -> list[str]:
@@ -303,6 +305,60 @@ async def test_refill_is_driven_to_and_done_without_a_booking(monkeypatch):
     ]
     [row] = [each for each in await dispatch.route(road.shift) if each.id == refill]
     assert (row.driving_at, row.arrived_at, row.ended_at) == (None, None, clock.now())
+
+
+LOADED = {"loaded_regular": "120.5", "loaded_diesel": "0"}
+
+
+@on_both
+async def test_refill_says_what_it_has_loaded_and_is_put_right(monkeypatch):
+    road = await a_road(monkeypatch)
+    refill = await phone.a_refill(road)
+
+    async def loaded() -> Any:
+        [row] = [each for each in await dispatch.route(road.shift) if each.id == refill]
+        return row.loaded
+
+    async def shown() -> Any:
+        stops = (await phones.read_day(road.technician))["stops"]
+        return next(each for each in stops if each["id"] == refill)
+
+    tanks = [(each["field"], each["grade"], each["most"]) for each in (await shown())["tanks"]]
+    assert tanks == [
+        ("loaded_regular", "Regular", 300_000),
+        ("loaded_diesel", "Diesel", 100_000),
+    ]
+    assert await send(road.technician, action("correct", refill, LOADED)) == [rules.NOT_DONE]
+    assert await phone.do(road.technician, refill, "drive", "arrive") == ["", ""]
+    wrong = [
+        action("complete", refill, {"loaded_regular": typed}) for typed in ("300.001", "x", "1e3")
+    ]
+    assert await send(road.technician, *wrong) == [
+        "Regular: the tank holds 300",
+        *["Enter gallons, such as 120.5"] * 2,
+    ]
+    beside = action("complete", refill, {"loaded_plus": "1"})
+    assert await send(road.technician, beside) == ["Enter the gallons; 0 if none were loaded"]
+    assert (await loaded(), (await shown())["state"]) == (None, "arrived")
+    assert await send(road.technician, action("complete", refill, LOADED)) == [""]
+    assert await loaded() == {"regular": 120_500, "diesel": 0}
+    now = await shown()
+    assert (now["load"], now["can_correct"]) == (LOADED, True)
+    more = {"loaded_regular": "121", "loaded_diesel": ""}
+    assert await send(road.technician, action("correct", refill, more)) == [""]
+    assert await loaded() == {"regular": 121_000, "diesel": 0}
+    assert await send(road.technician, action("correct", refill, {})) == [""]
+    assert await loaded() == {"regular": 121_000, "diesel": 0}
+
+
+@on_sqlite
+async def test_refill_of_an_app_that_does_not_ask_yet_is_done_and_says_nothing(monkeypatch):
+    road = await a_road(monkeypatch)
+    refill = await phone.a_refill(road)
+    steps = [action(kind, refill, {}) for kind in ("drive", "arrive", "complete")]
+    assert await send(road.technician, *steps) == ["", "", ""]
+    [row] = [each for each in await dispatch.route(road.shift) if each.id == refill]
+    assert (row.loaded, row.ended_at) == (None, clock.now())
 
 
 __all__ = ["bank"]

@@ -24,6 +24,7 @@ from fuel_app.dispatch.state.dialogs import (
     Details,
     DetailsState,
     Gap,
+    LoadState,
     MovingState,
     WeatherHoldState,
     cost_text,
@@ -408,3 +409,28 @@ async def test_a_repaired_truck_takes_stops_again(monkeypatch):
     await tab.fire(BreakdownState.repaired, shift.id)
     assert (await tab.said())[1:] == [FAILED]
     assert len(calls) == 1
+
+
+async def test_gallons_of_a_refill_are_recorded_on_the_board(monkeypatch):
+    trucks = await Trucks().store()
+    await truck_routes.add_refill(STAFF, trucks.first.id, 3, await revisions())
+    at(monkeypatch, trucks.first.starts_at)
+    tab = await BoardTab.open()
+    refill = (await tab.cards())[3]
+    assert (refill.is_booking, refill.loaded, refill.gallons) == (False, "", "")
+    dialog = await tab.screen(LoadState)
+    for nothing in ("x", None, (await tab.cards())[0].id):
+        await tab.fire(LoadState.begin, nothing)
+        assert not dialog.opened
+    await tab.fire(DetailsState.open, refill.id)
+    await tab.fire(LoadState.begin, refill.id)
+    assert (dialog.opened, dialog.truck, dialog.grades) == (True, "A", ["regular", "diesel"])
+    assert not (await tab.screen(DetailsState)).opened
+    await tab.fire(LoadState.submit, {"regular": "400", "diesel": ""})
+    assert (dialog.opened, dialog.errors["regular"]) == (True, "Regular: the tank holds 300")
+    await tab.fire(LoadState.submit, {"regular": "250.75", "diesel": ""})
+    refill = (await tab.cards())[3]
+    assert (dialog.opened, await tab.offered()) == (False, "A: gallons recorded")
+    assert (refill.loaded, refill.gallons) == ("Regular 250.75, Diesel 0 gal", "250.8 gal")
+    await tab.fire(LoadState.begin, refill.id)
+    assert dialog.typed == {"regular": "250.75", "plus": "", "premium": "", "diesel": "0"}

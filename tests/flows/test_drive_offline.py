@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.flows.technician_phone import ALL_SENT, office, phone
-from tests.helpers.technician_server import CANCELLED, a_stop
+from tests.helpers.technician_server import CANCELLED, a_refill, a_stop
 from tests.waiting import came_true
 
 __all__ = ["office", "phone"]
@@ -233,3 +233,46 @@ def test_a_full_phone_says_so_and_keeps_what_is_typed(phone, office):
     expect(phone.page.get_by_text("no room")).to_be_hidden()
     phone.expect_line(ALL_SENT)
     assert office.order[-1] == ("stop-1", "complete")
+
+
+def test_refill_asks_what_was_loaded_and_keeps_it_offline(phone, office):
+    office.stops["dana"] = [a_refill(1), a_stop(2)]
+    phone.reconnect()
+    expect(phone.customer).to_have_text("Refill")
+    phone.line(is_up=False)
+    phone.press("Start driving", "I'm here")
+    regular, diesel = (phone.page.get_by_label(each, exact=True) for each in ("Regular", "Diesel"))
+    expect(regular).to_be_visible()
+    expect(phone.page.get_by_label("Premium", exact=True)).to_be_hidden()
+    phone.press("Refilled")
+    expect(regular).to_be_focused()
+    expect(phone.page.get_by_text("Enter the gallons, such as 120.5; 0 for none")).to_be_visible()
+    regular.fill("250.75")
+    diesel.fill("100.6")
+    phone.press("Refilled")
+    expect(phone.page.get_by_text("This tank holds 100.5 gallons")).to_be_visible()
+    diesel.fill("")
+    phone.page.reload()  # what is typed stays
+    expect(regular).to_have_value("250.75")
+    phone.page.clock.fast_forward(1000)
+    phone.press("Refilled")
+    expect(phone.customer).to_have_text("Customer 2")
+    row = phone.page.get_by_role("button", name="1. Refill")
+    expect(row).to_contain_text("Regular 250.75")
+    row.click()
+    expect(phone.page.locator("[data-field=loaded]")).to_have_text("Regular 250.75")
+    phone.press("Correct the figures")
+    expect(regular).to_have_value("250.75")
+    expect(phone.page.get_by_role("button", name="Not now")).to_be_visible()
+    diesel.fill("12")
+    phone.page.clock.fast_forward(1000)
+    phone.press("Save the correction")
+    phone.line(is_up=True)
+    phone.expect_line(ALL_SENT)
+    kinds = ("drive", "arrive", "complete", "correct")
+    assert office.order == [("stop-1", kind) for kind in kinds]
+    loads = [each["data"] for each in office.heard.values()][2:]
+    assert loads == [
+        {"loaded_regular": "250.75", "loaded_diesel": ""},
+        {"loaded_regular": "250.75", "loaded_diesel": "12"},
+    ]

@@ -64,7 +64,19 @@ def a_stop(number: int, **differs: Any) -> dict[str, Any]:
             can_correct=False,
         ),
         **dict(fill={"meter_start": "", "meter_end": "", "ticket": ""}, photos=0),
+        **dict(tanks=[], load=None),
     } | differs
+
+
+def a_refill(number: int) -> dict[str, Any]:
+    """Return a refill of a truck with regular gas and diesel."""
+    tanks = [
+        {"field": "loaded_regular", "grade": "Regular", "most": 300_000},
+        {"field": "loaded_diesel", "grade": "Diesel", "most": 100_500},
+    ]
+    nothing = dict.fromkeys(("phone", "car", "plate", "photo", "grade", "grade_id", "window"), "")
+    known = {"kind": "refill", "customer": "Refill", "tanks": tanks, "fill": None}
+    return a_stop(number, **nothing, **known)
 
 
 @dataclass
@@ -126,6 +138,8 @@ class Office:
             stop["state"] = BEFORE[stop["state"]]
         elif kind in AFTER:
             stop["state"] = AFTER[kind]
+        if any(name.startswith("loaded_") for name in action["data"]):
+            stop.update(load=action["data"], can_correct=True)
         if "ticket" in action["data"]:
             stop.update(fill=action["data"], gallons="11.500", can_correct=True)
         return ""

@@ -49,9 +49,9 @@ async def fills_of_day(session: AsyncSession, day: date) -> DayFills:
     )
 
 
-async def sold_on(session: AsyncSession, day: date) -> list[Sold]:
-    """Return a day's billed fills by area and grade, by their windows: one statement."""
-    starts, ends = (clock.mornings(day + timedelta(days=n), 1)[0] for n in (0, 1))
+async def sold_on(session: AsyncSession, first: date, last: date) -> list[Sold]:
+    """Return the billed fills of some days by area and grade, by their windows: one statement."""
+    starts, ends = (clock.mornings(day, 1)[0] for day in (first, last + timedelta(days=1)))
     return [
         Sold(area_id, grade, fills, milligallons, Money(cents))
         for area_id, grade, fills, milligallons, cents in await queries.sold(session, starts, ends)

@@ -75,6 +75,7 @@ class RouteStop:
     arrived_at: datetime | None = None
     fueling_at: datetime | None = None
     ended_at: datetime | None = None
+    loaded: Mapping[str, int] | None = None  # by a refill: thousandths of a gallon by grade
 
     @property
     def id(self) -> str:

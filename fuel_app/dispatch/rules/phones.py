@@ -12,6 +12,7 @@ from typing import Annotated, Any, TypeGuard
 from pydantic import PlainValidator
 
 from fuel_app.areas.rules.places import Point
+from fuel_app.areas.rules.prices import GRADES
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.fills import GALLONS, TICKET
 from fuel_app.bookings.rules.states import (
@@ -26,9 +27,10 @@ from fuel_app.bookings.rules.states import (
     WEATHER_HOLD,
 )
 from fuel_app.dispatch.rules.day import RouteStop
+from fuel_app.dispatch.rules.trucks import LoadedForm
 from fuel_app.kit.clock import mornings
 from fuel_app.kit.contact import text as clean_text
-from fuel_app.kit.errors import Refusal
+from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.forms import Form
 from fuel_app.kit.ids import well_formed_id
 
@@ -83,7 +85,8 @@ REFUSED_MAX = 300
 _TEXT_MAX = 200
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MS_MOST = 10**14  # a phone's clock may say anything
-_TYPED = ("meter_start", "meter_end", "ticket", "reason", "note")
+LOADED = {grade: f"loaded_{grade}" for grade in GRADES}  # the fields of a refill
+_TYPED = ("meter_start", "meter_end", "ticket", "reason", "note", *LOADED.values())
 
 OLD_APP = "This app does not know how to say that. Please reload it."
 NOT_YOURS = "This stop is not on your route any more."
@@ -245,14 +248,36 @@ def why_not_owed(booking: Booking, slot_id: str) -> str:
 
 def check_refill(stop: RouteStop, kind: str) -> None:
     """Refuse a step of a refill that its technician cannot take now. Raises Refusal."""
-    if kind not in (DRIVE, ARRIVE, COMPLETE, BACK):
+    if kind not in (DRIVE, ARRIVE, COMPLETE, CORRECT, BACK):
         raise Refusal(OLD_APP)
+    if kind == CORRECT:
+        if not stop.ended_at:
+            raise Refusal(NOT_DONE)
+        return
     if stop.ended_at:
         raise Refusal("This refill is done already.")
     started, arrived = stop.driving_at is not None, stop.arrived_at is not None
     allowed = {DRIVE: not started, ARRIVE: started and not arrived, BACK: started or arrived}
     if not allowed.get(kind, True):
         raise OutOfOrder(kind)
+
+
+def loaded_of(data: Mapping[str, Any], tanks: Mapping[str, int]) -> dict[str, int] | None:
+    """Return what a refill has loaded, as it was typed: thousandths of a gallon by grade.
+
+    Return None if nothing was typed, as by an app that did not ask yet. Raises Refusal.
+
+    Args:
+        tanks: What the truck's hold, by grade.
+    """
+    typed = {grade: data.get(field, "") for grade, field in LOADED.items()}
+    if not any(typed.values()):
+        return None
+    try:
+        form = LoadedForm.parse(typed)
+        return form.of_tanks(tanks)
+    except InvalidForm as error:
+        raise Refusal(". ".join(filter(None, error.messages.values()))) from None
 
 
 class NoPosition(Refusal):
@@ -325,10 +350,12 @@ WORDS: Mapping[str, str] = {
     "notes": "Notes",
     "fuel_door": "Fuel door",
     "pumped": "Pumped",
+    "loaded": "Loaded",
     "to_next": "Next: {customer}",
     "to_end": "To the end of the day",
     # The end of the day.
     "all_done": "That was the last stop of this route.",
+    "end_loaded": "{grade} loaded",
     "end_sent": "Sent to the office",
     "end_all_sent": "Everything",
     "end_unsent": "Not sent yet: {n}. Keep this page open until all is sent.",
@@ -344,6 +371,7 @@ WORDS: Mapping[str, str] = {
     "go_refill": "Refilled",
     "go_fail": "Can't fuel this stop",
     "go_correct": "Save the correction",
+    "go_reload": "Save the correction",
     "go_confirmed": "Yes, {gallons} gallons",
     "back": "Undo last step",
     "undo": "Undo",
@@ -363,6 +391,9 @@ WORDS: Mapping[str, str] = {
     "meter_needed": "Enter the reading, such as 1204.3",
     "meter_backwards": "This is less than at the start",
     "ticket_needed": "Enter the number on the ticket",
+    "refilled": "Gallons loaded",
+    "loaded_needed": "Enter the gallons, such as 120.5; 0 for none",
+    "loaded_over": "This tank holds {gallons} gallons",
     "ticket_used": "{ticket} is the ticket of {customer}. Enter the number on this one",
     "ticket_next": "Use {ticket}",
     "diesel_question": "Diesel? Only diesel goes into this one."

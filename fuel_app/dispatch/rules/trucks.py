@@ -28,6 +28,7 @@ MOST_GALLONS = 9_999
 DAYS_NAMED = 5
 NAME_TAKEN = "There is a truck with this name already"
 _GALLONS = re.compile(r"([0-9]{1,4})(?:\.([0-9]))?")
+_LOADED = re.compile(r"([0-9]{1,4})(?:\.([0-9]{1,3}))?")
 
 
 class TruckGone(Refusal):
@@ -102,6 +103,58 @@ class TruckForm(Form):
     @property
     def zip_code(self) -> str:
         return self.home[-ZIP_DIGITS:]
+
+
+def clean_loaded(value: object) -> int | None:
+    """Return thousandths of a gallon that were loaded; None for an empty text."""
+    typed = contact.text(value).replace(",", "")
+    if not typed:
+        return None
+    found = _LOADED.fullmatch(typed)
+    if not found:
+        raise ValueError("Enter gallons, such as 120.5")
+    return int(found[1] + (found[2] or "").ljust(3, "0"))
+
+
+class LoadedForm(Form):
+    """What a refill has loaded, in thousandths of a gallon by grade; None for what is not said."""
+
+    regular: Annotated[int | None, PlainValidator(clean_loaded)]
+    plus: Annotated[int | None, PlainValidator(clean_loaded)]
+    premium: Annotated[int | None, PlainValidator(clean_loaded)]
+    diesel: Annotated[int | None, PlainValidator(clean_loaded)]
+
+    def of_tanks(self, tanks: Mapping[str, int]) -> dict[str, int]:
+        """Return what was loaded into each tank of a truck; nothing where none was said.
+
+        Raises:
+            InvalidForm: If nothing is said, or more than a tank holds.
+        """
+        said = {grade: getattr(self, grade) for grade in GRADES}
+        if all(said[grade] is None for grade in tanks):
+            raise InvalidForm({next(iter(tanks)): "Enter the gallons; 0 if none were loaded"})
+        over = {
+            grade: f"{GRADE_LABELS[grade]}: the tank holds {tank_text(tanks.get(grade, 0)) or 0}"
+            for grade, milligallons in said.items()
+            if (milligallons or 0) > tanks.get(grade, 0)
+        }
+        if over:
+            raise InvalidForm(over)
+        return {grade: said[grade] or 0 for grade in tanks}
+
+
+def loaded_text(loaded: Mapping[str, int]) -> str:
+    """'Regular 120.5, Diesel 0 gal'."""
+    shown = (
+        f"{GRADE_LABELS[grade]} {gallons_of(loaded[grade])}" for grade in GRADES if grade in loaded
+    )
+    return f"{', '.join(shown)} gal"
+
+
+def gallons_of(milligallons: int) -> str:
+    """Return gallons as they are typed: '120.5', '0'."""
+    whole, rest = divmod(milligallons, 1000)
+    return f"{whole}.{rest:03}".rstrip("0").rstrip(".") if rest else str(whole)
 
 
 def check_home(point: Point) -> None:

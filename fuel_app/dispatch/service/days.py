@@ -187,6 +187,7 @@ def stop_of(
         arrived_at=row.arrived_at,
         fueling_at=row.fueling_at,
         ended_at=row.ended_at,
+        loaded=row.loaded,
     )
 
 

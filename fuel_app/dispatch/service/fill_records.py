@@ -6,7 +6,7 @@ a phone that sends it again is answered as before, and nothing happens twice.
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
@@ -31,11 +31,53 @@ from fuel_app.bookings.service import fills, road
 from fuel_app.bookings.service.access import name_of_customer, names_of
 from fuel_app.customers.rules.vehicles import NoPhoto
 from fuel_app.dispatch import queries
+from fuel_app.dispatch.rules.day import StopGone
 from fuel_app.dispatch.rules.phones import PhotoGone
+from fuel_app.dispatch.rules.trucks import LoadedForm
+from fuel_app.dispatch.service.days import lock_stop
+from fuel_app.kit import audit, clock
+from fuel_app.kit.audit import Action, AuditEntry, Change
+from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import Money
-from fuel_app.kit.signals import BOOKINGS, signals
+from fuel_app.kit.signals import BOOKINGS, SHIFTS, signals
+
+REFILL_NOUN, LOADED = "refill", "loaded"
+
+
+async def record_load(by: Actor, stop_id: object, form: object) -> str:
+    """Record what a refill has loaded, or correct it. Return the action's id, for Undo.
+
+    Raises:
+        StopGone: If it is no refill (any more), or of a later day.
+        InvalidForm: If nothing is said, or more than a tank of the truck holds.
+    """
+    by.require(Role.DISPATCHER)
+    said = LoadedForm.parse(form)
+    action = Action(REFILL_NOUN, LOADED, str(by))
+    async with transaction() as session:
+        stop, shift = await lock_stop(session, well_formed_id(stop_id) or "")
+        if stop is None or shift is None or stop.booking_id or shift.day > day_of(clock.now()):
+            raise StopGone
+        loaded = said.of_tanks(await queries.tanks_of_shift(session, shift.id))
+        before, after = {"loaded": stop.loaded}, {"loaded": loaded}
+        await queries.set_load(session, shift.id, stop.id, loaded)
+        await audit.record(session, action, [Change(stop.id, before, after)])
+    await signals().publish(SHIFTS)
+    return action.id
+
+
+@audit.undoes(REFILL_NOUN, LOADED, topics=(SHIFTS,))
+async def undo_load(session: AsyncSession, entries: Sequence[AuditEntry]) -> Collection[str]:
+    """Restore what was said before, unless it has changed since."""
+    undone = []
+    for entry in entries:
+        stop, shift = await lock_stop(session, entry.subject_id)
+        if stop and shift and stop.loaded == (entry.after or {})["loaded"]:
+            await queries.set_load(session, shift.id, stop.id, (entry.before or {})["loaded"])
+            undone.append(entry.subject_id)
+    return undone
 
 
 async def complete_booking(

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.areas.rules.places import Point
-from fuel_app.areas.rules.prices import GRADE_LABELS
+from fuel_app.areas.rules.prices import GRADE_LABELS, GRADES
 from fuel_app.billing.rules.payments import Payment
 from fuel_app.billing.rules.receipts import gallons_text
 from fuel_app.billing.service import fill_invoices
@@ -41,6 +41,7 @@ from fuel_app.dispatch.rules.day import (
     DayClosed,
     NotPublished,
     RouteStop,
+    Truck,
     TruckRoute,
 )
 from fuel_app.dispatch.rules.drives import directions_link
@@ -56,6 +57,7 @@ from fuel_app.dispatch.rules.phones import (
     state_of,
     why_not_filled,
 )
+from fuel_app.dispatch.rules.trucks import gallons_of
 from fuel_app.dispatch.service import arrivals, days
 from fuel_app.dispatch.service.days import service_times, stop_of
 from fuel_app.dispatch.tables import (
@@ -209,9 +211,15 @@ def _own_stop(step: StopAction) -> StoredStop:
 
 
 async def _step_refill(session: AsyncSession, step: StopAction) -> str:
-    row = _own_stop(step)
-    check_refill(stop_of(row, {}, {}), step.action.kind)
-    await _mark_step(session, row, step.action.kind, step.at)
+    """Take a step with a refill: drive, arrive, done with what was loaded, correct that, back."""
+    row, kind = _own_stop(step), step.action.kind
+    check_refill(stop_of(row, {}, {}), kind)
+    if kind in (rules.COMPLETE, rules.CORRECT):
+        tanks = await queries.tanks_of_shift(session, row.shift_id)
+        if loaded := rules.loaded_of(step.action.data, tanks):
+            await queries.set_load(session, row.shift_id, row.id, loaded)
+    if kind != rules.CORRECT:
+        await _mark_step(session, row, kind, step.at)
     return ""
 
 
@@ -530,8 +538,20 @@ def _stop_fields(
     if stop.booking:
         return shared | _fill_fields(stop, stop.booking, state, known, can_correct=can_correct)
     home = {"address": truck.home, "navigate": directions_link(truck.point)}
-    more = {"tank_most": 0, "fill": None, "can_correct": False, "photos": 0}
-    return shared | home | more | _NO_BOOKING
+    can_correct = can_correct and stop.ended_at is not None
+    more = {"tank_most": 0, "fill": None, "can_correct": can_correct, "photos": 0}
+    return shared | home | more | _refill_fields(stop, truck) | _NO_BOOKING
+
+
+def _refill_fields(stop: RouteStop, truck: Truck) -> dict[str, Any]:
+    """Return the tanks to load, and what was loaded as it is typed."""
+    tanks = [
+        {"field": rules.LOADED[grade], "grade": GRADE_LABELS[grade], "most": truck.tanks[grade]}
+        for grade in GRADES
+        if grade in truck.tanks
+    ]
+    loaded = {rules.LOADED[grade]: gallons_of(each) for grade, each in (stop.loaded or {}).items()}
+    return {"tanks": tanks, "load": loaded or None}
 
 
 def _fill_fields(
@@ -570,6 +590,8 @@ def _fill_fields(
         "gallons": gallons_text(pumped or 0) if is_done or kept else "",
         "can_correct": is_done and can_correct,
         "photos": known.photos.get(booking.id, 0),
+        "tanks": [],
+        "load": None,
     }
 
 

@@ -59,6 +59,13 @@ async def carried_on(session: AsyncSession, first: date, last: date) -> dict[dat
     return dict(carried)
 
 
+async def loads_on(
+    session: AsyncSession, first: date, last: date
+) -> list[tuple[date, dict[str, int] | None]]:
+    """Return what each refill of some days has loaded, by grade; None where it is not said."""
+    return await queries.loads_of_days(session, first, last)
+
+
 async def locate_home(by: Actor, form: TruckForm) -> Located:
     """Geocode a truck's home; the centre of its ZIP if it is not found. Raises InvalidForm."""
     by.require(Role.ADMIN)

@@ -19,6 +19,7 @@ from fuel_app.dispatch.rules.day import (
     Unassigned,
     color_of,
 )
+from fuel_app.dispatch.rules.trucks import gallons_of, loaded_text
 from fuel_app.dispatch.service.truck_routes import Board
 from fuel_app.kit.clock import NEW_YORK, hour_of_day, time_of_day, time_span
 from fuel_app.kit.search import searchable
@@ -51,6 +52,8 @@ class StopCard:
     over: str = ""  # the same as short as a row has room for: '+1 h 18 min'
     reason: str = ""  # why it is on no route, or was not filled
     gone: str = ""
+    loaded: str = ""  # by a refill: 'Regular 120.5, Diesel 0 gal'
+    loads: dict[str, str] = field(default_factory=dict)  # the same by grade, as it is typed
     is_booking: bool = True
     is_done: bool = False  # ended, filled or not
     is_fixed: bool = False  # begun, done or gone: it cannot be moved
@@ -84,6 +87,7 @@ class Column:
     work: str  # '19 stops, 182.4 gal to fill, home 3:52 PM'
     done: str  # '6 done, 1 not filled'; '' before the first one
     loads: list[str]  # 'Regular: 120.5 gal to fill, tank 400.0'
+    grades: list[str]  # that the truck carries
     last_gap: str
     is_broken: bool
     home: tuple[float, float]
@@ -219,6 +223,7 @@ def _column(route: TruckRoute, color: str, board: Board, span: Span) -> Column:
         work=_work_text(route, board.home_at[shift.id]),
         done=_done_text(stops),
         loads=_loads(route),
+        grades=[grade for grade in GRADES if grade in shift.truck.tanks],
         last_gap=gap_key(shift.id, gap),
         is_broken=shift.broken_at is not None,
         home=at,
@@ -262,6 +267,12 @@ def _card(
         "is_booking": stop.booking is not None,
         "state": "Done" if stop.ended_at else ON_THE_WAY if stop.driving_at else "",
     }
+    if stop.loaded is not None:
+        card |= {
+            "loaded": loaded_text(stop.loaded),
+            "loads": {grade: gallons_of(each) for grade, each in stop.loaded.items()},
+            "gallons": f"{tenths(sum(stop.loaded.values()))} gal",
+        }
     if stop.booking:
         card |= _booked(stop.booking, board)
         card["window_x"], card["window_width"] = span.bar(

@@ -12,7 +12,8 @@ from fuel_app.accounts.state.session import actor_of, staff_only
 from fuel_app.areas.service import company
 from fuel_app.dispatch.rules.arrivals import TOO_LATE
 from fuel_app.dispatch.rules.route_changes import Cost, StormForm, WeatherHoldForm
-from fuel_app.dispatch.service import interruptions, truck_routes
+from fuel_app.dispatch.rules.trucks import LoadedForm
+from fuel_app.dispatch.service import fill_records, interruptions, truck_routes
 from fuel_app.dispatch.service import truck_routes as service
 from fuel_app.dispatch.state.board import PUBLISHED_DAY, BoardState, OfDay
 from fuel_app.dispatch.state.cards import Column, StopCard, count_text, gap_key, minutes_text
@@ -236,6 +237,44 @@ class DetailsState(OfDay, StaffDialog, rx.State):
             details = Details.of(found)
         self._open()
         self.stop, self.details = stop, details
+
+
+class LoadState(OfDay, FormDialog, rx.State):
+    """The dialog of what a refill has loaded."""
+
+    FORM: ClassVar = "load"
+    FIELDS: ClassVar = LoadedForm
+    EVENT: ClassVar = "dispatch.load_failed"
+
+    truck: str = ""
+    grades: list[str] = []  # that the truck carries
+    typed: dict[str, str] = LoadedForm.blank()
+    errors: dict[str, str] = LoadedForm.blank()
+
+    _stop_id: str = ""
+
+    @staff_only
+    async def begin(self, stop_id: str):
+        """Open the form on a refill of the board, with what is said of it."""
+        board = await self.get_state(BoardState)
+        columns = board.get_value("columns")
+        found = ((each, stop) for each in columns for stop in each.stops if stop.id == stop_id)
+        column, stop = next(found, (None, None))
+        if column is None or stop is None or stop.is_booking:
+            return
+        (await self.get_state(DetailsState))._close()
+        self._open()
+        self.truck, self._stop_id = column.truck, stop.id
+        self.grades = column.grades
+        self.typed = LoadedForm.blank() | stop.loads
+
+    async def _send(self, sent: object) -> None:
+        board, actor = await self.get_state(BoardState), await actor_of(self)
+        action_id = await fill_records.record_load(actor, self._stop_id, sent)
+        said = f"{self.truck}: gallons recorded"
+        self._close()
+        await board._refresh()
+        await board._offer_undo(said, action_id)
 
 
 class PublishState(OfDay, StaffDialog, rx.State):

@@ -5,6 +5,7 @@ from typing import Any
 
 import reflex as rx
 
+from fuel_app.areas.rules.prices import GRADE_LABELS
 from fuel_app.dispatch.rules.arrivals import AFTER_SHIFT, AT_RISK, LATE
 from fuel_app.dispatch.state.board import BoardState
 from fuel_app.dispatch.state.cards import NOT_FILLED, ON_THE_WAY, Column, StopCard
@@ -13,6 +14,7 @@ from fuel_app.dispatch.state.dialogs import (
     HOLD_STARTS,
     BreakdownState,
     DetailsState,
+    LoadState,
     MovedLine,
     MovingState,
     PublishState,
@@ -24,7 +26,7 @@ from fuel_app.kit.ui.button import busy_button, button, link_button, submit_butt
 from fuel_app.kit.ui.cards import TEXT, alert
 from fuel_app.kit.ui.dialog import dialog, dismissing
 from fuel_app.kit.ui.fields import select_field
-from fuel_app.kit.ui.forms import field_of, live_form
+from fuel_app.kit.ui.forms import field_of, form_dialog, live_form
 from fuel_app.kit.ui.map import MapLine, MapPin, map_frame
 
 _PIN = (
@@ -247,10 +249,12 @@ _BUTTONS = f"mt-6 {_WIDE}"
 
 def details_dialog() -> rx.Component:
     stop, shown = DetailsState.stop, DetailsState.details
+    not_said = rx.cond(stop.loaded == "", "Not said yet", stop.loaded)
     return dialog(
         marks(stop),
         rx.el.dl(
             _fact("Window", stop.window),
+            _fact("Loaded", rx.cond(stop.is_booking, "", not_said)),
             _fact("Reason", rx.cond(stop.state == NOT_FILLED, stop.reason, "")),
             _fact("Technician's note", shown.note),
             _fact("Address", shown.address),
@@ -268,6 +272,10 @@ def details_dialog() -> rx.Component:
             rx.cond(
                 shown.customer_link != "",
                 link_button("Open the customer", href=shown.customer_link, kind="secondary"),
+            ),
+            rx.cond(
+                ~stop.is_booking & (BoardState.day <= BoardState.today),
+                _act("Record gallons", LoadState.begin(stop.id)),
             ),
             rx.cond(
                 stop.gap != "",
@@ -294,6 +302,35 @@ def details_dialog() -> rx.Component:
         open=DetailsState.opened,
         on_open_change=DetailsState.close,
         closes_when_left=True,
+    )
+
+
+def load_dialog() -> rx.Component:
+    """Render the dialog of what a refill has loaded."""
+    return form_dialog(
+        LoadState,
+        rx.el.div(
+            *[
+                rx.cond(
+                    LoadState.grades.contains(grade),
+                    field_of(
+                        LoadState,
+                        label,
+                        grade,
+                        default_value=LoadState.typed[grade],
+                        input_mode="decimal",
+                        max_length=9,
+                        auto_complete="off",
+                    ),
+                )
+                for grade, label in GRADE_LABELS.items()
+            ],
+            class_name="grid gap-4 sm:grid-cols-2",
+        ),
+        leave="Cancel",
+        send="Record gallons",
+        title=f"{LoadState.truck}: gallons loaded",
+        description="As the rack's receipt says. 0 for a tank that was not filled.",
     )
 
 

@@ -29,8 +29,9 @@ const current = ({ stops }) => stops.find((stop) => stop.id === chosen)
   ?? stops.find((stop) => BEGUN.includes(stop.state))
   ?? nextOpen(stops);
 const stepOf = (stop) => {
-  if (ASIDE[aside]?.includes(stop.state)) return aside;
-  return stop.kind === "refill" && stop.state === "arrived" ? "refill" : STEP[stop.state] ?? "";
+  const isRefill = stop.kind === "refill";
+  if (ASIDE[aside]?.includes(stop.state)) return isRefill && aside === "correct" ? "reload" : aside;
+  return isRefill && stop.state === "arrived" ? "refill" : STEP[stop.state] ?? "";
 };
 
 const typed = () => Object.fromEntries(new FormData(form));
@@ -74,6 +75,17 @@ const wrong = {
       ...(other && { ticket: words("ticket_used", { ticket: ticket.trim(), customer: other.customer }) }),
     };
   },
+  refill: () => {  // what is left empty beside a figure is none
+    const fields = seen.stop.tanks.map(({ field, most }) => [field, typed()[field] ?? "", most]);
+    const said = fields.filter(([, value]) => value.trim());
+    if (!said.length && fields.length) return { [fields[0][0]]: words("loaded_needed") };
+    return Object.fromEntries(said.flatMap(([field, value, most]) => {
+      const load = reading(value);
+      if (load === null) return [[field, words("loaded_needed")]];
+      return load > most ? [[field, words("loaded_over", { gallons: gallons(most) })]] : [];
+    }));
+  },
+  reload: () => wrong.refill(),
   fail: () => {
     const { reason, note } = typed(), needsNote = form.reason.selectedOptions[0].dataset.note;
     return {
@@ -114,6 +126,7 @@ const dataOf = (step) => {
   const sure = { confirmed: Boolean(confirmed) };
   if (step === "fuel") return { checked: new FormData(form).getAll("checked"), ...sure };
   if (step === "fail") return typed();
+  if (["refill", "reload"].includes(step)) return typed();
   return ["complete", "correct"].includes(step) ? { ...typed(), ...sure } : {};
 };
 const pause = () => {  // the second of two quick taps would be another step
@@ -122,7 +135,7 @@ const pause = () => {  // the second of two quick taps would be another step
   setTimeout(() => { for (const button of buttons) button.ariaDisabled = "false"; }, PAUSE_MS);
 };
 const takeStep = async () => {
-  const { stop, step } = seen, kind = step === "refill" ? "complete" : step;
+  const { stop, step } = seen, kind = { refill: "complete", reload: "correct" }[step] ?? step;
   go.ariaDisabled = $("yes").ariaDisabled = "true";
   if (await keep.act(stop.id, kind, dataOf(step))) {
     save(null);
@@ -214,7 +227,7 @@ const enter = (stop, step) => {
     set.hidden = set.disabled = !set.dataset.steps.split(" ").includes(step);
   }
   const isDraft = draft?.stop === stop.id && draft.step === step;
-  const known = { correct: stop.fill, complete: { meter_start: lastReading() } }[step];
+  const known = { correct: stop.fill, complete: { meter_start: lastReading() }, reload: stop.load }[step];
   for (const [name, value] of isDraft ? draft.typed : Object.entries(known ?? {})) {
     for (const field of form.querySelectorAll(`[name=${name}]`)) {
       if (field.type !== "checkbox") field.value = value;
@@ -223,12 +236,22 @@ const enter = (stop, step) => {
   }
   say({});
 };
+const loadedText = ({ tanks = [], load }) => tanks.filter(({ field }) => load?.[field])
+  .map(({ field, grade }) => `${grade} ${load[field]}`).join(", ");
+const showTanks = ({ tanks = [] }) => {  // those of this truck alone
+  for (const field of form.querySelectorAll("[name^=loaded_]")) {
+    const isHere = tanks.some((tank) => tank.field === field.name);
+    field.disabled = !isHere;
+    field.closest("label").hidden = !isHere;
+  }
+};
 const showStop = (day, stop) => {
   const step = stepOf(stop), isNew = seen.stop?.id !== stop.id || seen.step !== step;
   seen = { stop, step };
   if (isNew) enter(stop, step);
+  showTanks(stop);
   for (const element of document.querySelectorAll("[data-field]")) {
-    const text = stop[element.dataset.field] ?? "";
+    const name = element.dataset.field, text = name === "loaded" ? loadedText(stop) : stop[name] ?? "";
     put(element, text);
     (element.closest(".row") ?? element).hidden = !text;
   }
@@ -263,7 +286,7 @@ const showStop = (day, stop) => {
   const ticket = ["complete", "correct"].includes(step) ? nextTicket() : "";
   $("next-ticket").value = ticket;
   put($("next-ticket"), ticket && ticket !== form.ticket.value ? words("ticket_next", { ticket }) : "");
-  const isAside = step && step === aside;
+  const isAside = step && (step === aside || step === "reload");
   $("fail").hidden = isAside || stop.kind === "refill" || !ASIDE.fail.includes(stop.state);
   $("correct").hidden = isAside || stop.state !== "completed" || !stop.can_correct;
   $("pumped").hidden = isAside || stop.state !== "gone" || stop.kind === "refill";
@@ -275,6 +298,12 @@ const showEnd = ({ stops, unsent, home, next_shift: shift }) => {
   const byGrade = new Map();
   for (const { grade, gallons: text } of stops) {
     if (grade && text) byGrade.set(grade, (byGrade.get(grade) ?? 0) + reading(text));
+  }
+  for (const { tanks = [], load } of stops) {
+    for (const { field, grade } of tanks) {
+      const name = words("end_loaded", { grade }), part = reading(load?.[field] ?? "");
+      if (part) byGrade.set(name, (byGrade.get(name) ?? 0) + part);
+    }
   }
   const meter = lastReading(), facts = [
     ...[...byGrade].map(([grade, sum]) => [grade, words("gallons", { gallons: gallons(sum) })]),
@@ -323,7 +352,7 @@ const showList = ({ stops }) => {
     button.setAttribute("aria-current", stop.id === seen.stop?.id);
     put(button.children[0], stop.place ? `${stop.place}. ${stop.customer}` : stop.customer);
     put(button.children[1], [stop.expected || stop.window, stop.address].filter(Boolean).join(" · "));
-    put(button.children[2], [stop.state_text, stop.gallons && words("gallons", stop), stop.unsent && words("unsent"), stop.gone]
+    put(button.children[2], [stop.state_text, stop.gallons && words("gallons", stop), loadedText(stop), stop.unsent && words("unsent"), stop.gone]
       .filter(Boolean).join(" · "));
   });
 };

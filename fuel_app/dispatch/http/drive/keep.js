@@ -14,6 +14,9 @@ const gallonsOf = ({ meter_start: start = "", meter_end: end = "" }) => {
   return isKnown && pumped >= 0 ? gallons(pumped) : "";
 };
 
+// The fields of a refill: gallons by grade.
+const isLoad = (name) => name.startsWith("loaded_");
+
 const keep = (() => {
   const PHOTO_BYTES = 200_000, BATCH = 25, CHANGES_MOST = 6;
   const TIMEOUT_MS = 15_000, RETRY_MS = 20_000, REFRESH_MS = 20_000;
@@ -69,6 +72,7 @@ const keep = (() => {
     else if (kind === "remove_photo") after.photos = Math.max(0, after.photos - 1);
     else if (kind === "back") after.state = BEFORE[stop.state] ?? stop.state;
     else after.state = AFTER[kind] ?? stop.state;
+    if (Object.keys(data).some(isLoad)) Object.assign(after, { load: data, can_correct: true });
     if ("meter_end" in data) Object.assign(after, { fill: data, gallons: gallonsOf(data), can_correct: true });
     if (["completed", "failed"].includes(after.state)) after.expected = "";
     if (after.state !== stop.state) after.state_text = WORDS["state_" + after.state];
