@@ -1,4 +1,4 @@
-"""The job that authorises the card for a booked fill, and what follows where it is declined."""
+"""Jobs of bookings: the card for a booked fill, with what follows a decline; moved pins."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -14,8 +14,9 @@ from fuel_app.bookings import queries
 from fuel_app.bookings.rules.estimates import estimate_of
 from fuel_app.bookings.rules.states import PLANS_HOLD, step_allowed
 from fuel_app.bookings.rules.states import SYSTEM as AS_SYSTEM
-from fuel_app.bookings.service import authorizations, changes, notifications
+from fuel_app.bookings.service import authorizations, changes, desk, notifications
 from fuel_app.bookings.tables import StoredBooking
+from fuel_app.customers.service import locations
 from fuel_app.kit import clock, jobs
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.jobs import Job
@@ -91,3 +92,11 @@ async def _waiting(
     if row is None or row.slot_id != asked["slot"]:
         return None
     return row if step_allowed(row.state, "cancel", AS_SYSTEM) else None
+
+
+@jobs.handler(locations.PIN_MOVED)
+async def follow_pin(job: Job) -> None:
+    """Have what a customer has booked at an address follow its pin, which they have moved."""
+    async with transaction() as session:
+        await desk.carry_pin(session, SYSTEM, job.payload["person"], job.payload["place"])
+    await signals().publish(BOOKINGS)

@@ -22,10 +22,12 @@ from fuel_app.customers.tables import StoredAddress, StoredVehicle
 from fuel_app.kit import clock, policies
 from fuel_app.kit.audit import Action
 from fuel_app.kit.db.session import transaction
+from fuel_app.kit.signals import BOOKINGS, listening
 from tests.customers.test_service_directory import a_customer
 from tests.factories import UNKNOWN_ID, own_vehicle, own_vehicle_form, place, place_form
 from tests.helpers.members import actor_of, an_admin
 from tests.helpers.open_area import open_area
+from tests.helpers.outbox import run_worker
 from tests.helpers.people import a_person, history, rows
 from tests.helpers.stored_bookings import a_booking
 
@@ -102,6 +104,67 @@ async def test_moving_a_pin_that_was_found_counts_as_a_change(area):
     [stored] = await rows(StoredAddress)
     assert stored.lat == 27.3361
     assert [kind for kind, _ in await history(ada)] == ["desk_place"] * 5
+
+
+@pytest.mark.parametrize("by_staff", [False, True])
+async def test_a_moved_pin_reaches_what_is_booked_there_and_has_not_begun(area, by_staff):
+    ada, actor = await a_customer(), await a_dispatcher()
+    saved, booking = await a_place_with_booking(area, ada)
+    elsewhere = booking.place | {"street": "9 Palm Ave"}
+    other = await a_booking(area, ada, days=4, place=elsewhere)
+    sent, held, begun, done = [
+        await a_booking(area, ada, days=5, place=booking.place, state=state)
+        for state in ("dispatched", "weather_hold", "en_route", "cancelled")
+    ]
+    async with listening(BOOKINGS) as heard:
+        if by_staff:
+            said = await desk.set_pin(actor, ada, saved.id, 27.3361, -82.5306)
+            assert said == "Saved. Changed in 3 booked fill-ups, too."
+        else:
+            await locations.set_pin(ada, saved.id, 27.3361, -82.5306)
+            await run_worker()
+        assert await heard.next(0) == {BOOKINGS}
+    pins = {row.id: (row.place["lat"], row.place["lng"]) for row in await rows(StoredBooking)}
+    moved, former = (27.3361, -82.5306), (PIN.lat, PIN.lng)
+    assert pins == {
+        **dict.fromkeys((booking.id, sent.id, held.id), moved),
+        **dict.fromkeys((other.id, begun.id, done.id), former),
+    }
+    steps = await rows(BookingEvent, kind="details")
+    assert len(steps) == 3
+    assert {each.actor for each in steps} == {str(actor) if by_staff else "system"}
+    if by_staff:
+        again = await desk.set_pin(actor, ada, saved.id, 27.3361, -82.5306)
+        assert again == "Saved."
+
+
+async def test_pin_of_an_address_that_is_gone_by_then_moves_nothing(area):
+    ada = await a_customer()
+    saved, booking = await a_place_with_booking(area, ada)
+    await locations.set_pin(ada, saved.id, 27.3361, -82.5306)
+    await locations.remove(ada, saved.id)
+    await run_worker()
+    [row] = await rows(StoredBooking)
+    assert (row.id, row.place["lat"]) == (booking.id, PIN.lat)
+
+
+async def test_tank_of_another_size_follows_and_what_it_is_expected_to_take(area):
+    ada, actor = await a_customer(), await a_dispatcher()
+    vehicle_id = await vehicles.save(ada, own_vehicle())
+    guessed = await a_booking(area, ada, vehicle_id=vehicle_id, estimated_milligallons=9_600)
+    known = await a_booking(area, ada, days=4, vehicle_id=vehicle_id, estimated_milligallons=7_000)
+    assert guessed.vehicle["tank_tenths"] == 160
+    truck = {"make": "Ford", "model": "F-150"}
+    said = await desk.save_vehicle(actor, ada, desk_vehicle(vehicle_id, **truck))
+    assert said == "Saved. Changed in 2 booked fill-ups, too."
+    [stored] = await rows(StoredVehicle)
+    assert stored.tank_tenths > 160
+    found = {
+        row.id: (row.vehicle["tank_tenths"], row.estimated_milligallons)
+        for row in await rows(StoredBooking)
+    }
+    tenths = stored.tank_tenths
+    assert found == {guessed.id: (tenths, 60 * tenths), known.id: (tenths, 7_000)}
 
 
 async def test_nothing_new_is_no_change(area):

@@ -27,8 +27,9 @@ from fuel_app.dispatch.rules.day import (
     WrongGrade,
 )
 from fuel_app.dispatch.rules.route_changes import Cost
-from fuel_app.dispatch.service import truck_routes
+from fuel_app.dispatch.service import day_plan, truck_routes
 from fuel_app.dispatch.service.days import read as read_day
+from fuel_app.dispatch.state.cards import columns_of, span_of
 from fuel_app.dispatch.tables import StoredStop
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import NothingToUndo, Refusal
@@ -617,3 +618,40 @@ async def test_details_have_the_phone_of_a_customer_and_of_a_guest():
 async def test_details_of_an_unknown_booking_are_gone(strange):
     with pytest.raises(BookingGone):
         await truck_routes.read_details(STAFF, strange)
+
+
+async def test_pin_that_has_moved_since_the_plan_is_shown_until_the_drive_is_timed_anew():
+    shift, [a, b] = await a_day(1, 2)
+    await truck_routes.move(STAFF, b.id, shift.id, 0, await revisions())
+
+    async def moved() -> list[str]:
+        [of_day] = (await day_now()).routes
+        return [stop.id for stop in of_day.stops if stop.has_moved_pin]
+
+    assert await moved() == []
+    await change(a, place=a.place | {"lat": a.place["lat"] + 0.0005})  # 55 m change no drive
+    assert await moved() == []
+    await change(a, place=a.place | {"lat": a.place["lat"] + 0.02})
+    assert await moved() == [a.id]
+    await truck_routes.pin(STAFF, b.id, True, await revisions())  # times no drive
+    assert await moved() == [a.id]
+    board = await truck_routes.read_board(STAFF, TOMORROW)
+    [column] = columns_of(board, span_of(board.day.routes))
+    assert [card.has_moved_pin for card in column.stops] == [False, True]
+    action = await truck_routes.unassign(STAFF, b.id, await revisions())
+    assert await moved() == []
+    await undo(action)  # as the route was
+    assert await moved() == [a.id]
+    await day_plan.plan(STAFF, TOMORROW, await revisions())
+    assert await moved() == []
+
+
+async def test_plan_renews_a_route_whose_pin_has_moved_although_its_order_stays():
+    shift, [a] = await a_day(1)
+    await day_plan.plan(STAFF, TOMORROW, await revisions())
+    await change(a, place=a.place | {"lng": a.place["lng"] + 0.002})
+    assert (await day_now()).routes[0].stops[0].has_moved_pin
+    planned = await day_plan.plan(STAFF, TOMORROW, await revisions())
+    assert planned.action_id
+    assert not (await day_now()).routes[0].stops[0].has_moved_pin
+    assert await ids(shift) == [a.id]

@@ -547,3 +547,23 @@ async def test_next_step_follows_what_happens_to_the_day():
     await day_plan.publish(STAFF, TOMORROW, await revisions())
     await tab.fire(BoardState.load)
     assert board.next_step == ""
+
+
+async def test_moved_pins_are_counted_and_named_where_the_day_is_planned():
+    shift, bookings, _ = await two_stops()
+    a = bookings[0]
+    await truck_routes.move(STAFF, a.id, shift.id, 1, await revisions())
+    for count, said in ((1, "1 pin has"), (2, "2 pins have")):
+        stop = (await route(shift))[count - 1]
+        booking = next(each for each in bookings if each.id == stop.booking_id)
+        assert stop.lat
+        await change(booking, place=booking.place | {"lat": stop.lat + 0.01})
+        tab = await BoardTab.open(email=f"moved{count}@example.com")
+        board = await tab.board
+        assert (board.pin_count, board.next_step) == (count, "plan")
+        assert f"{said} moved since the routes were planned. Plan the day again." in board.warnings
+        await tab.fire(BoardState.show_only, "moved_pin")
+        assert board.found_count == count
+    await truck_routes.move(STAFF, a.id, shift.id, 0, await revisions())
+    await board._refresh(changed_alone=True)
+    assert (board.pin_count, board.next_step, board.warnings) == (0, "publish", [])

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fuel_app.billing.rules.corrections import REASON_MAX
+from fuel_app.bookings.rules.estimates import expected_milligallons
+from fuel_app.bookings.rules.states import BOOKED, DISPATCHED, WEATHER_HOLD
 from fuel_app.customers.rules.locations import LocationForm, OwnLocation
 from fuel_app.customers.rules.vehicles import OwnVehicle
 from fuel_app.kit.errors import Refusal
@@ -53,6 +55,8 @@ class CodesToPhone(Refusal):
 FINDS_CAR = ("unit", "gate_code", "notes", "spot")
 IDENTIFIES_CAR = ("make", "model", "year", "color", "license_plate", "plate_state", "fuel_door")
 FOLLOWS, STAYS = "follows", "stays"
+# Nobody is on the way yet: a moved pin leads there.
+NOT_BEGUN = (BOOKED, DISPATCHED, WEATHER_HOLD)
 
 
 def place_step(booked: Mapping[str, Any], former: OwnLocation, now: OwnLocation) -> str:
@@ -61,13 +65,25 @@ def place_step(booked: Mapping[str, Any], former: OwnLocation, now: OwnLocation)
     A booking follows what finds the car at the same address. Another address has another price,
     area and route: the booking stays where it is.
     """
-    if any(booked[name] != getattr(former, name) for name in ("street", "city", "zip_code")):
-        return ""
-    if booked["unit"] != former.unit:
+    if not is_at(booked, former):
         return ""
     if former.postal != now.postal:
         return STAYS
     return FOLLOWS if carried(booked, former, now) else ""
+
+
+def is_at(booked: Mapping[str, Any], place: OwnLocation) -> bool:
+    """Return whether a booking, by its copy of the place, is at a saved address."""
+    return all(
+        booked[name] == getattr(place, name) for name in ("street", "city", "zip_code", "unit")
+    )
+
+
+def moved_pin(booked: Mapping[str, Any], place: OwnLocation) -> dict[str, Any]:
+    """Return what a booking takes on of a saved address whose pin has moved; nothing elsewhere."""
+    pin = place.located._asdict()
+    is_other = any(booked.get(name) != value for name, value in pin.items())
+    return pin if is_at(booked, place) and is_other else {}
 
 
 def carried(booked: Mapping[str, Any], former: OwnLocation, now: OwnLocation) -> dict[str, Any]:
@@ -83,11 +99,30 @@ def carried(booked: Mapping[str, Any], former: OwnLocation, now: OwnLocation) ->
 def vehicle_step(booked: Mapping[str, Any], now: OwnVehicle) -> str:
     """Return what a change of a vehicle does to a booking of it, by its copy of the car.
 
-    Grade and tank, which its price is of, stay as they were booked.
+    Another grade has another price and perhaps another truck: car and grade stay as they were
+    booked. A tank of another size follows: its price is by the gallon, and the technician is asked
+    about more than it holds.
     """
     if booked["grade"] != now.grade:
         return STAYS
-    return FOLLOWS if any(booked[name] != getattr(now, name) for name in IDENTIFIES_CAR) else ""
+    names = (*IDENTIFIES_CAR, "tank_tenths")
+    return FOLLOWS if any(booked[name] != getattr(now, name) for name in names) else ""
+
+
+def car_values(
+    booked: Mapping[str, Any], estimated_milligallons: int, now: OwnVehicle
+) -> dict[str, Any]:
+    """Return the columns of a booking that follows a change of its vehicle.
+
+    What is expected of a tank that was never filled follows, the average of former fills stays.
+    """
+    car = {**booked, **{name: getattr(now, name) for name in (*IDENTIFIES_CAR, "tank_tenths")}}
+    if estimated_milligallons != expected_milligallons(None, booked["tank_tenths"]):
+        return {"vehicle": car}
+    return {
+        "vehicle": car,
+        "estimated_milligallons": expected_milligallons(None, now.tank_tenths),
+    }
 
 
 def told(steps: list[str], what: str) -> str:

@@ -14,13 +14,15 @@ from fuel_app.accounts.service import directory
 from fuel_app.bookings import queries
 from fuel_app.bookings.rules.desk import (
     FOLLOWS,
-    IDENTIFIES_CAR,
+    NOT_BEGUN,
     CodesToPhone,
     DeskLimitReached,
     DeskPlace,
     DeskVehicle,
     NewPhone,
+    car_values,
     carried,
+    moved_pin,
     place_step,
     told,
     vehicle_step,
@@ -39,6 +41,7 @@ from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.limits import WITHIN, Given, Room
 from fuel_app.kit.policies import policy
+from fuel_app.kit.signals import BOOKINGS, signals
 
 DESK_LIMIT = policy(
     "desk_limit",
@@ -87,11 +90,11 @@ async def save_place(
 
 async def set_pin(
     actor: Actor, customer_id: object, place_id: str, lat: object, lng: object
-) -> None:
+) -> str:
     """Put a saved place of a customer where the car stands, as the caller describes it.
 
     It makes a place bookable that was not found, which belongs to a change that was counted; to
-    move another pin is a change of its own. Bookings keep theirs.
+    move another pin is a change of its own. Return what became of the bookings in words.
 
     Raises:
         DeskLimitReached, CustomerGone
@@ -106,6 +109,26 @@ async def set_pin(
             await spend(session, actor)
         await locations.store_pin(session, whose, place_id, pin)
         await log(session, actor, kind, whose, ["pin"], "")
+        steps = await carry_pin(session, actor, whose, place_id)
+    await signals().publish(BOOKINGS)
+    return told(steps, "")
+
+
+async def carry_pin(
+    session: AsyncSession, actor: Actor, person_id: str, place_id: object
+) -> list[str]:
+    """Have a person's bookings at an address whose pin has moved follow it, as a step of each.
+
+    Those on whose way a technician is stay as they are. Return FOLLOWS for each of the others.
+    """
+    place = await locations.find_own(session, person_id, place_id)
+    if place is None:
+        return []
+    rows = await _open_bookings(session, person_id)
+    pins = {row.id: moved_pin(row.place, place) for row in rows if row.state in NOT_BEGUN}
+    following = {row.id: {"place": row.place | pins[row.id]} for row in rows if pins.get(row.id)}
+    await _carry(session, actor, following)
+    return [FOLLOWS for _ in following]
 
 
 async def remove_place(actor: Actor, customer_id: object, place_id: object, reason: str) -> None:
@@ -143,11 +166,12 @@ async def save_vehicle(actor: Actor, customer_id: object, vehicle: DeskVehicle) 
         rows = await _open_bookings(session, whose) if former else []
         rows = [row for row in rows if row.vehicle_id == vehicle.id]
         steps = {row.id: vehicle_step(row.vehicle, vehicle) for row in rows}
-        values = {name: getattr(vehicle, name) for name in IDENTIFIES_CAR}
-        following = [row for row in rows if steps[row.id] == FOLLOWS]
-        await _carry(
-            session, actor, {row.id: {"vehicle": row.vehicle | values} for row in following}
-        )
+        following = {
+            row.id: car_values(row.vehicle, row.estimated_milligallons, vehicle)
+            for row in rows
+            if steps[row.id] == FOLLOWS
+        }
+        await _carry(session, actor, following)
         await log(session, actor, VEHICLE, whose, changed, vehicle.reason)
     return told([*steps.values()], "the former car and fuel grade")
 

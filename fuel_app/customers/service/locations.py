@@ -21,9 +21,11 @@ from fuel_app.customers.rules.locations import (
     UnknownZip,
 )
 from fuel_app.customers.tables import StoredAddress
+from fuel_app.kit import jobs
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import InvalidForm
 
+PIN_MOVED = "pin_moved"  # the job
 _COLUMNS = {*OwnLocation.model_fields}
 
 
@@ -154,7 +156,7 @@ class OwnPin(NamedTuple):
 
 
 async def set_pin(person_id: str, place_id: str, lat: object, lng: object) -> None:
-    """Put a saved place where the car stands.
+    """Put a saved place where the car stands. A job carries that to what is booked there.
 
     Raises:
         PinTooFar, UnknownZip: As `check_pin` says.
@@ -163,6 +165,7 @@ async def set_pin(person_id: str, place_id: str, lat: object, lng: object) -> No
     pin = await check_own_pin(person_id, place_id, lat, lng)
     async with transaction() as session:
         await store_pin(session, person_id, place_id, pin)
+        await jobs.enqueue(session, PIN_MOVED, {"person": person_id, "place": place_id})
 
 
 async def check_own_pin(person_id: str, place_id: str, lat: object, lng: object) -> OwnPin:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from fuel_app.areas.rules.places import Point
+from fuel_app.areas.rules.places import Point, great_circle_meters
 from fuel_app.areas.rules.prices import GRADE_LABELS, GRADES
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.states import BOOKED, CANCELLED, ENDED, WEATHER_HOLD
@@ -17,6 +17,7 @@ from fuel_app.kit.errors import Refusal
 
 OPEN, PUBLISHED, CLOSED = "open", "published", "closed"  # the states of a day
 REFILL = "Refill"
+PIN_MOVES_M = 100  # a pin that moves by less changes no drive
 YEARS = range(2020, 2100)  # the calendar has an end
 
 
@@ -76,6 +77,7 @@ class RouteStop:
     fueling_at: datetime | None = None
     ended_at: datetime | None = None
     loaded: Mapping[str, int] | None = None  # by a refill: thousandths of a gallon by grade
+    planned: Point | None = None  # where the car stood when the drive there was timed
 
     @property
     def id(self) -> str:
@@ -90,6 +92,14 @@ class RouteStop:
     @property
     def is_ended(self) -> bool:
         return self.ended_at is not None or bool(self.booking and self.booking.state in ENDED)
+
+    @property
+    def has_moved_pin(self) -> bool:
+        """Return whether the car stands elsewhere than where its route leads."""
+        if self.booking is None or self.planned is None:
+            return False
+        place = self.booking.place
+        return great_circle_meters(self.planned, Point(place.lat, place.lng)) > PIN_MOVES_M
 
     @property
     def is_gone(self) -> bool:
@@ -115,6 +125,7 @@ class NewStop:
     begins_at: datetime
     is_pinned: bool = False
     slot_id: str = ""  # for which it was planned; '' for any
+    planned: Point | None = None  # where it was timed for; None: where the car stands now
 
 
 @dataclass(frozen=True, slots=True)

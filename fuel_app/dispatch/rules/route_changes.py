@@ -212,7 +212,14 @@ def _legs(way: list[Point], seconds: Seconds) -> list[float]:
 def as_stored(route: TruckRoute) -> list[NewStop]:
     """Return the stops of a route as they are."""
     return [
-        NewStop(stop.id, stop.leg_s, stop.begins_at, stop.is_pinned, stop.slot_id)
+        NewStop(
+            stop.id,
+            stop.leg_s,
+            stop.begins_at,
+            stop.is_pinned,
+            stop.slot_id,
+            stop.planned if stop.has_moved_pin else None,
+        )
         for stop in route.stops
     ]
 

@@ -188,6 +188,7 @@ def stop_of(
         fueling_at=row.fueling_at,
         ended_at=row.ended_at,
         loaded=row.loaded,
+        planned=None if row.lat is None or row.lng is None else Point(row.lat, row.lng),
     )
 
 

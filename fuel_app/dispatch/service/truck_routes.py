@@ -303,7 +303,7 @@ async def time_route(
     drive = await routing().drive(points, near_m=near_m, timed_by=route.shift.timed_by)
     driven = route_changes.replace_waiting(route, waiting, (leg.seconds for leg in drive.legs))
     arrivals = estimate_times(driven, clock.now(), times)[-len(waiting) :] if waiting else ()
-    begun = (replace(each.stop, begins_at=each.begins_at) for each in arrivals)
+    begun = (replace(each.stop, begins_at=each.begins_at, planned=None) for each in arrivals)
     return route_changes.as_stored(replace(route, stops=(*route.started, *begun)))
 
 
@@ -528,6 +528,9 @@ def _stop_row(
         "leg_s": stop.leg_s,
         "begins_at": stop.begins_at,
     }
+    if booking:
+        at = stop.planned or booking.place
+        changed |= {"lat": at.lat, "lng": at.lng}
     if booking and publication and not kept.get("told_at"):
         # Nothing said so far but the window: an arrival beyond it is told.
         changed["told_at"] = min(stop.begins_at, booking.ends_at)
@@ -556,6 +559,7 @@ def _stop_values(row: StoredStop) -> dict[str, Any]:
         "leg_s": row.leg_s,
         "begins_at": row.begins_at.isoformat(),
         "is_pinned": row.is_pinned,
+        "planned": None if row.lat is None else [row.lat, row.lng],
     }
 
 
@@ -585,6 +589,8 @@ def _restore_stops(noted: Sequence[Mapping[str, Any]], rows: Collection[str]) ->
             begins_at=datetime.fromisoformat(each["begins_at"]),
             is_pinned=each["is_pinned"],
             slot_id=each["slot"],
+            # Entries of a former release have none.
+            planned=Point(*each["planned"]) if each.get("planned") else None,
         )
         for each in noted
     ]

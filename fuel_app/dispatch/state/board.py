@@ -62,6 +62,7 @@ ONLY: dict[str, tuple[str, Callable[[StopCard], bool]]] = {
     "done": ("Done", lambda card: card.is_done),
     "late": ("Late", lambda card: card.lateness in TOO_LATE),
     "unserved": ("On no route", lambda card: card.is_booking and not card.place),
+    "moved_pin": ("Pin moved", lambda card: card.has_moved_pin),
     "unsent": ("Message not sent", lambda card: card.is_unsent),
     "unpaid": ("Unpaid", lambda card: card.is_unpaid),
 }
@@ -109,6 +110,7 @@ class BoardState(StaffScreen, Arriving, rx.State):
     told_by_resuming: int = 0
     late_count: int = 0
     unsent_count: int = 0
+    pin_count: int = 0  # stops whose pins have moved since they were planned
     sought: str = ""  # of a name, plate or street
     only: str = ""  # one of `ONLY`; '' for all
     found: dict[str, bool] = {}  # the stops that are sought, by id; empty for all
@@ -281,7 +283,7 @@ class BoardState(StaffScreen, Arriving, rx.State):
         text = f"{count_text(plan.served, 'stop')} planned"
         self._estimated = day if plan.estimated else ""
         if day == self.day:  # else another one is shown meanwhile
-            self.warnings = self._warnings(len(self.unassigned))
+            self.warnings = self._warnings(len(self.unassigned), self.pin_count)
             if self.late_count:
                 text += f", {self.late_count} late"
         if plan.unserved:
@@ -344,7 +346,8 @@ class BoardState(StaffScreen, Arriving, rx.State):
             self.late_count = sum(column.late_count for column in self.columns)
             self.unassigned = waiting_of(board.day.unassigned, board)
             self.next_step = self._next_step(board, self.columns, self.unassigned)
-            self.warnings = self._warnings(len(self.unassigned))
+            self.pin_count = sum(stop.has_moved_pin for each in self.columns for stop in each.stops)
+            self.warnings = self._warnings(len(self.unassigned), self.pin_count)
             self._seen |= board.day.revisions
             self._words |= search_texts(board.day)
             self.unsent_count = sum(card.is_unsent for card in self._cards())
@@ -359,12 +362,14 @@ class BoardState(StaffScreen, Arriving, rx.State):
         unassigned = waiting_of(day.unassigned, board)
         stops = [*unassigned, *(stop for column in columns for stop in column.stops)]
         homes = [column.home for column in columns]
+        pins = sum(stop.has_moved_pin for stop in stops)
         set_changed(
             self,
             columns=columns,
             late=late_of(columns),
             late_count=sum(column.late_count for column in columns),
             unsent_count=sum(stop.is_unsent for stop in stops),
+            pin_count=pins,
             left=left_of(columns),
             unassigned=unassigned,
             on_hold=waiting_of(day.on_hold, board),
@@ -375,7 +380,7 @@ class BoardState(StaffScreen, Arriving, rx.State):
             ticks=span.ticks if span else [],
             now_x=f"{span.x(board.at):.2f}%" if span and is_today else "",
             view=[*homes, *((stop.lat, stop.lng) for stop in stops if stop.is_booking)] or _AREA,
-            warnings=self._warnings(len(unassigned)),
+            warnings=self._warnings(len(unassigned), pins),
         )
         self._seen, self._span, self._words = day.revisions, span, search_texts(day)
         self._seek()
@@ -386,10 +391,13 @@ class BoardState(StaffScreen, Arriving, rx.State):
         is_over = board.day.day < clock.day_of(board.at)
         return next_step_of(board.day.state, columns, unassigned, is_over=is_over)
 
-    def _warnings(self, waiting: int) -> list[str]:
+    def _warnings(self, waiting: int, pins: int) -> list[str]:
         said = list(self._shortages)
         if self._estimated == self.day:
             said.append(ESTIMATED)
+        if pins:
+            moved = "1 pin has" if pins == 1 else f"{pins} pins have"
+            said.append(f"{moved} moved since the routes were planned. Plan the day again.")
         if self.status == _STATES[PUBLISHED] and waiting:
             left = count_text(waiting, "booking")
             said.append(f"The day is published. Still on no route: {left}.")

@@ -59,6 +59,7 @@ class StopCard:
     is_fixed: bool = False  # begun, done or gone: it cannot be moved
     is_pinned: bool = False
     is_approximate: bool = False
+    has_moved_pin: bool = False  # since its route was planned
     is_unpaid: bool = False
     is_unsent: bool = False  # a message about it has failed
     is_told: bool = False  # publishing tells its customer when we come
@@ -280,6 +281,7 @@ def _card(
         )
         if stop.booking.state == states.FAILED:
             card["reason"] = stop.booking.reason
+    card["has_moved_pin"] = stop.has_moved_pin and not stop.is_started and not stop.is_gone
     if stop.is_gone and stop.booking:
         card["gone"] = _GONE.get(stop.booking.state, _MOVED)
     if times:
@@ -351,11 +353,12 @@ def next_step_of(
 ) -> str:
     """Return what is to be done with a day next: PLAN, PUBLISH, or '' for nothing.
 
-    Once published, routes are on the phones: only bookings on no route leave something to plan.
+    Once published, routes are on the phones: bookings on no route and pins that have moved since
+    leave something to plan.
     """
     if is_over or state == CLOSED or not columns:
         return ""
-    if unassigned:
+    if unassigned or any(stop.has_moved_pin for each in columns for stop in each.stops):
         return PLAN
     has_stops = any(stop.is_booking and not stop.gone for each in columns for stop in each.stops)
     return PUBLISH if state == OPEN and has_stops else ""

@@ -104,6 +104,7 @@ def marks(stop: rx.Var[StopCard]) -> rx.Component:
         rx.cond(stop.is_unpaid, badge("Unpaid")),
         rx.cond(stop.is_unsent, badge("Message not sent")),
         rx.cond(stop.is_approximate, badge("Approximate place")),
+        rx.cond(stop.has_moved_pin, badge("Pin moved since the plan")),
         class_name="mt-1 flex flex-wrap gap-1 empty:hidden",
     )
 
@@ -394,6 +395,7 @@ def _signs(stop: rx.Var[StopCard]) -> rx.Component:
         rx.cond(stop.is_unpaid, _sign("credit-card", "Unpaid", "text-[#6B4700]")),
         rx.cond(stop.is_unsent, _sign("mail-warning", "Message not sent", "text-danger")),
         rx.cond(stop.is_approximate, _sign("map-pin-off", "Approximate place", "text-[#6B4700]")),
+        rx.cond(stop.has_moved_pin, _sign("map-pin", "Pin moved since the plan", "text-[#6B4700]")),
     )
 
 

@@ -160,6 +160,13 @@ def _counts() -> rx.Component:
             rx.cond(BoardState.status == "Published", RED, _AMBER),
         ),
         _chip(
+            "moved_pin",
+            "map-pin",
+            rx.cond(BoardState.pin_count == 1, "1 pin moved", f"{BoardState.pin_count} pins moved"),
+            BoardState.pin_count,
+            _AMBER,
+        ),
+        _chip(
             "unsent",
             "mail-warning",
             f"{BoardState.unsent_count} unsent",

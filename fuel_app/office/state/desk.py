@@ -17,13 +17,14 @@ from fuel_app.customers.rules.vehicles import OwnVehicle, find_vehicle
 from fuel_app.customers.service import directory
 from fuel_app.customers.state.locations import LocationFields
 from fuel_app.customers.state.vehicles import VehicleFields
-from fuel_app.kit.errors import InvalidForm, problem_of
+from fuel_app.kit.errors import InvalidForm, attempt, problem_of
 from fuel_app.kit.forms import Form, line
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.membership import service as membership
 from fuel_app.office.state.customers import CustomerDashboardState, OfCustomer, VehiclesTab
 
 _CODE_MAX = 20
+SAVED = "Saved."
 NO_REASON = {"reason": ""}
 VEHICLE, PLACE = "vehicle", "place"
 
@@ -70,7 +71,7 @@ class DeskPlaceState(OfCustomer, StaffDialog, LocationFields, rx.State):
         """Open the map on one of the customer's addresses."""
         if known := await self._find(place_id):
             await self._show(known)
-            self._show_map(known, "Saved.")
+            self._show_map(known, SAVED)
 
     @staff_only
     async def submit(self, form: dict[str, Any]):
@@ -101,10 +102,10 @@ class DeskPlaceState(OfCustomer, StaffDialog, LocationFields, rx.State):
         self.busy, self.refusal = True, ""
         yield
         step = desk.set_pin(await actor_of(self), self._customer_id, self.editing, *self.pin)
-        self.refusal = await problem_of(step, "desk.pin_failed")
+        done, self.refusal = await attempt(step, "desk.pin_failed")
         self.busy = False
-        if not self.refusal:
-            said = self._said
+        if done:
+            said = done if done != SAVED else self._said
             self._close()
             await _done(self, said)
 
