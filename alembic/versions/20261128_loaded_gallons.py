@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0024_loaded_gallons"
-down_revision = "0019_search_of_people"
+down_revision = "0020_search_of_guests"
 branch_labels = None
 depends_on = None
 
