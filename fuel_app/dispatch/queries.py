@@ -228,6 +228,12 @@ async def set_stop(session: AsyncSession, row_id: str, values: dict[str, Any]) -
     await session.execute(statement.values(values), execution_options=_UNSYNCED)
 
 
+async def forget_places(session: AsyncSession, booking_ids: Collection[str]) -> None:
+    """Empty where the cars of bookings stood as their routes were timed."""
+    stops = update(StoredStop).where(col(StoredStop.booking_id).in_(booking_ids))
+    await session.execute(stops.values(lat=None, lng=None), execution_options=_UNSYNCED)
+
+
 async def set_load(
     session: AsyncSession, shift_id: str, row_id: str, loaded: Mapping[str, int] | None
 ) -> None:

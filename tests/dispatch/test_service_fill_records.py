@@ -531,3 +531,14 @@ async def test_what_no_refill_can_have_loaded_is_refused(monkeypatch):
     later(monkeypatch, days=-1)
     with pytest.raises(StopGone):
         await fill_records.record_load(STAFF, refill, {"regular": "1"})
+
+
+@on_both
+async def test_where_a_car_stood_goes_with_its_owners_account(monkeypatch):
+    road = await a_road(monkeypatch)
+    [stop] = await dispatch.route(road.shift)
+    await dispatch.change_stop(stop, lat=27.3, lng=-82.5)
+    async with transaction() as session:
+        await fill_records.erase_person(session, road.customer.id)
+    [stop] = await dispatch.route(road.shift)
+    assert (stop.lat, stop.lng) == (None, None)

@@ -243,6 +243,7 @@ def _fixed(number: int) -> dict[str, Any]:
         "shifts.ends_at": now() + timedelta(hours=8),
         "slot_places.hold_id": None,
         "trucks.tanks": {"regular": 1000},
+        "route_stops.loaded": {"regular": 1000},
         "vehicles.tank_tenths": 150,
         "audit_entries.noun": "person",
         "preferences.marketing": True,

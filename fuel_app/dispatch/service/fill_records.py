@@ -281,7 +281,8 @@ async def export_person(session: AsyncSession, person_id: str) -> dict[str, Any]
 
 
 async def erase_person(session: AsyncSession, person_id: str) -> None:
-    """Empty what was typed at a person's fills, and delete the photos."""
+    """Empty what was typed at a person's fills and where their cars stood; delete the photos."""
     booking_ids = await bookings.ids_of(session, person_id)
+    await queries.forget_places(session, booking_ids)
     await queries.empty_actions(session, booking_ids)
     await queries.remove_photos_of(session, booking_ids)

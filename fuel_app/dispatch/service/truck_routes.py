@@ -559,7 +559,6 @@ def _stop_values(row: StoredStop) -> dict[str, Any]:
         "leg_s": row.leg_s,
         "begins_at": row.begins_at.isoformat(),
         "is_pinned": row.is_pinned,
-        "planned": None if row.lat is None else [row.lat, row.lng],
     }
 
 
@@ -589,8 +588,6 @@ def _restore_stops(noted: Sequence[Mapping[str, Any]], rows: Collection[str]) ->
             begins_at=datetime.fromisoformat(each["begins_at"]),
             is_pinned=each["is_pinned"],
             slot_id=each["slot"],
-            # Entries of a former release have none.
-            planned=Point(*each["planned"]) if each.get("planned") else None,
         )
         for each in noted
     ]
