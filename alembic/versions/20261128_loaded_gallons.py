@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0024_loaded_gallons"
-down_revision = "0023_push_subscriptions"
+down_revision = "0021_mapped_imports"
 branch_labels = None
 depends_on = None
 
