@@ -426,6 +426,8 @@ async def test_day_shows_all_that_the_technician_needs(bank: Bank, monkeypatch):
             "gallons": "",
             "can_correct": False,
             "photos": 0,
+            "tanks": [],
+            "load": None,
         }
     ]
 
