@@ -23,7 +23,7 @@ from bench.report import Figure
 from fuel_app.bookings.rules.bookings import SlotFull
 from fuel_app.bookings.rules.slots import SlotId, slot_offer
 from fuel_app.bookings.service import slots
-from fuel_app.bookings.tables import BookingEvent, SlotSeat, StoredBooking
+from fuel_app.bookings.tables import BookingEvent, SlotSeat, StoredBooking, StoredFill
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.db.tables import new_id
 from fuel_app.server import site
@@ -119,7 +119,7 @@ async def store_many() -> None:
     ][:STORED]
     chance = random.Random(1)
     for start in range(0, len(seats), 2_000):
-        bookings, taken, events = [], [], []
+        bookings, fills, taken, events = [], [], [], []
         for day, opens, place in seats[start : start + 2_000]:
             who = chance.choice(ground.bookers)
             slot_id = str(SlotId(ground.area_id, day_in(day), opens))
@@ -133,14 +133,18 @@ async def store_many() -> None:
                 starts_at=slot.starts_at,
                 ends_at=slot.ends_at,
                 state="booked" if day > 0 else "completed",
+                place={},
+                late_fee_agreed_cents=seen.late_fee.cents,
+            )
+            fill = StoredFill(
+                booking_id=booking.id,
                 vehicle_id=who.vehicle_id,
                 vehicle={},
-                place={},
                 grade="regular",
-                price_mills=seen.mills,
-                estimated_milligallons=seen.milligallons,
+                price_mills=seen.fills[0].mills,
+                estimated_milligallons=seen.fills[0].milligallons,
                 pays_by="fee",
-                late_fee_agreed_cents=seen.late_fee.cents,
+                outcome="" if day > 0 else "filled",
             )
             event = BookingEvent(
                 booking_id=booking.id,
@@ -153,10 +157,12 @@ async def store_many() -> None:
             )
             seat = {"slot_id": slot_id, "place": place, "held_for": "", "booking_id": booking.id}
             bookings.append(booking.model_dump())
+            fills.append(fill.model_dump())
             taken.append(seat)
             events.append(event.model_dump(exclude={"number"}))
         async with transaction() as session:
             await session.execute(sa.insert(StoredBooking), bookings)
+            await session.execute(sa.insert(StoredFill), fills)
             await session.execute(sa.insert(SlotSeat), taken)
             await session.execute(sa.insert(BookingEvent), events)
     await apart.analyze()

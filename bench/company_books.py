@@ -20,7 +20,7 @@ from fuel_app.billing.tables import (
     StoredPayment,
 )
 from fuel_app.bookings.rules.slots import on_clock
-from fuel_app.bookings.tables import BookingEvent, StoredBooking
+from fuel_app.bookings.tables import BookingEvent, StoredBooking, StoredFill
 from fuel_app.customers.tables import CustomerNote
 from fuel_app.dispatch.tables import TechnicianAction
 from fuel_app.kit import clock
@@ -34,7 +34,10 @@ MONTHS = 6  # of renewals
 PLAN_CENTS, FEE_CENTS = 1_999, 1_500
 _id, _person = col(StoredBooking.id), col(StoredBooking.person_id)
 _state, _starts = col(StoredBooking.state), col(StoredBooking.starts_at)
-_total, _completed_at = col(StoredBooking.total_cents), col(StoredBooking.completed_at)
+_completed_at = col(StoredBooking.completed_at)
+_of_booking = col(StoredFill.booking_id) == _id
+_total = sa.select(col(StoredFill.total_cents)).where(_of_booking).scalar_subquery()
+_pumped = sa.select(col(StoredFill.filled_milligallons)).where(_of_booking).scalar_subquery()
 _done = _state == "completed"
 _owed = sa.func.substr(_id, 35, 2) == "00"  # one in 256: its payment failed
 
@@ -143,7 +146,7 @@ def _fills() -> Iterator[sa.Insert]:
         by=_id,
     )
     line = {"invoice_id": _id, "where": _done}
-    fuel = {"milligallons": col(StoredBooking.filled_milligallons), "price_mills": 3459}
+    fuel = {"milligallons": _pumped, "price_mills": 3459}
     yield _copy(
         InvoiceLine,
         **line,

@@ -24,7 +24,7 @@ from fuel_app.accounts.tables import Person, PersonRole
 from fuel_app.areas.rules.areas import OPEN
 from fuel_app.areas.tables import Area, AreaZip
 from fuel_app.bookings.rules.slots import SlotId, on_clock
-from fuel_app.bookings.tables import SlotSeat, StoredBooking
+from fuel_app.bookings.tables import SlotSeat, StoredBooking, StoredFill
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.dispatch.tables import PublishedDay, StoredShift, StoredStop, StoredTruck
 from fuel_app.kit import clock
@@ -199,7 +199,8 @@ async def _bookings(sizes: Sizes, ground: Ground, technicians: Sequence[str]) ->
             _booking(ground, day, ahead, number / sizes.a_day, chance)
             for number in range(sizes.a_day)
         ]
-        await _execute(sa.insert(StoredBooking), rows)
+        await _execute(sa.insert(StoredBooking), [_own(row, _BOOKING) for row in rows])
+        await _execute(sa.insert(StoredFill), [_fill(row) for row in rows])
         driven = [row for row in rows if row["state"] != "cancelled"]
         places = [
             {"slot_id": row["slot_id"], "place": place, "booking_id": row["id"], "held_for": ""}
@@ -222,7 +223,18 @@ def _blank(table: Any) -> dict[str, Any]:
     return {name: None if value is PydanticUndefined else value for name, value in known.items()}
 
 
-_BOOKING, _STOP = _blank(StoredBooking), _blank(StoredStop)
+_BOOKING, _STOP, _FILL = _blank(StoredBooking), _blank(StoredStop), _blank(StoredFill)
+_OUTCOMES = {"completed": "filled", "failed": "not_filled"}
+
+
+def _own(row: dict[str, Any], blank: dict[str, Any]) -> dict[str, Any]:
+    """Return what of a booking with its fill stands in one of both tables."""
+    return {name: row[name] for name in blank}
+
+
+def _fill(row: dict[str, Any]) -> dict[str, Any]:
+    outcome = _OUTCOMES.get(row["state"], "")
+    return _own(row, _FILL) | {"booking_id": row["id"], "position": 1, "outcome": outcome}
 
 
 def _booking(
@@ -232,27 +244,31 @@ def _booking(
     opens = OPENS[int(part * len(OPENS))]
     starts_at, who = on_clock(day, opens), chance.choice(ground.bookers)
     made_at = starts_at - timedelta(days=3)
-    row = _BOOKING | {
-        "id": people.id_at(made_at, chance),
-        "key": new_id(),
-        "person_id": who.person_id,
-        "contact": {},
-        "area_id": ground.area_id,
-        "slot_id": str(SlotId(ground.area_id, day, opens)),
-        "starts_at": starts_at,
-        "ends_at": on_clock(day, opens + 2),
-        "vehicle_id": who.vehicle_id,
-        "vehicle": _CAR,
-        "place": _place(chance),
-        "grade": "regular",
-        "price_mills": 3459,
-        "estimated_milligallons": 9_600,
-        "pays_by": "fee",
-        "fee_cents": FEE_CENTS,
-        "ticket": {},
-        "late_fee_agreed_cents": FEE_CENTS,
-        "created_at": made_at,
-    }
+    row = (
+        _FILL
+        | _BOOKING
+        | {
+            "id": people.id_at(made_at, chance),
+            "key": new_id(),
+            "person_id": who.person_id,
+            "contact": {},
+            "area_id": ground.area_id,
+            "slot_id": str(SlotId(ground.area_id, day, opens)),
+            "starts_at": starts_at,
+            "ends_at": on_clock(day, opens + 2),
+            "vehicle_id": who.vehicle_id,
+            "vehicle": _CAR,
+            "place": _place(chance),
+            "grade": "regular",
+            "price_mills": 3459,
+            "estimated_milligallons": 9_600,
+            "pays_by": "fee",
+            "fee_cents": FEE_CENTS,
+            "ticket": {},
+            "late_fee_agreed_cents": FEE_CENTS,
+            "created_at": made_at,
+        }
+    )
     drawn = chance.random()
     if drawn < CANCELLED:
         return row | {"state": "cancelled", "ended_by": "customer"}

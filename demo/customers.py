@@ -135,7 +135,7 @@ async def book(
     for turn in range(len(OPENINGS)):
         opens = OPENINGS[(first + turn) % len(OPENINGS)]
         slot_id = f"{area_id}-{day.isoformat()}-{opens:02}"
-        request = Request(slot_id, who.car_ids[car % len(who.car_ids)], who.place_id)
+        request = Request(slot_id, (who.car_ids[car % len(who.car_ids)],), who.place_id)
         more = {"customer_id": who.person_id} if by else {}
         asks = by or actor_of(who)
         try:

@@ -99,7 +99,9 @@ class Road:
         )
         actions = [action(kind, booking.id, data)]
         if kind == "complete":
-            milligallons = round(booking.car.tank_tenths * 100 * chance.triangular(0.3, 0.95, 0.7))
+            milligallons = round(
+                booking.fills[0].car.tank_tenths * 100 * chance.triangular(0.3, 0.95, 0.7)
+            )
             actions[0]["data"] = self._ticket(route.truck.name, milligallons)
             recent = self._days.ends - self._days.now < timedelta(days=10)
             if recent and chance.random() < 0.3:

@@ -36,7 +36,7 @@ from tests.helpers.cards import add_at_page
 from tests.helpers.dispatch import a_shift, on_route
 from tests.helpers.open_area import ZIP
 from tests.helpers.signed_in import a_person, cookie_for, session_of
-from tests.helpers.stored_bookings import CAR, PLACE
+from tests.helpers.stored_bookings import CAR, PLACE, with_a_fill
 
 MILLS, GALLONS = 3459, 9_600
 SUNDAY = 6
@@ -109,22 +109,23 @@ async def _booking(area_id: str, number: int) -> StoredBooking:
     await checkouts.finish_checkout(by.person_id, await add_at_page(page))
     now = clock.now()
     starts, ends = _span(now)
-    row = StoredBooking(
-        key=f"seed-{number}",
-        person_id=person_id,
-        contact={},
-        area_id=area_id,
-        slot_id=f"{area_id}-{day_of(now)}-{number:02}",
-        starts_at=starts,
-        ends_at=ends,
-        vehicle=asdict(replace(CAR, license_plate=f"GUL {number}")),
-        place=asdict(replace(PLACE, street=f"{number}00 Palm Ave", lat=27.33 + number / 100)),
-        grade="regular",
-        price_mills=MILLS,
-        estimated_milligallons=GALLONS,
-        pays_by="fee",
-        fee_cents=1500,
-        late_fee_agreed_cents=1500,
+    row = with_a_fill(
+        {
+            "key": f"seed-{number}",
+            "person_id": person_id,
+            "contact": {},
+            "area_id": area_id,
+            "slot_id": f"{area_id}-{day_of(now)}-{number:02}",
+            "starts_at": starts,
+            "ends_at": ends,
+            "vehicle": asdict(replace(CAR, license_plate=f"GUL {number}")),
+            "place": asdict(
+                replace(PLACE, street=f"{number}00 Palm Ave", lat=27.33 + number / 100)
+            ),
+            "price_mills": MILLS,
+            "estimated_milligallons": GALLONS,
+            "late_fee_agreed_cents": 1500,
+        }
     )
     event = BookingEvent(
         booking_id=row.id,

@@ -12,8 +12,8 @@ from fuel_app.accounts.rules import Actor
 from fuel_app.billing.http import pdf_answer
 from fuel_app.billing.rules.receipts import gallons_text
 from fuel_app.billing.service import invoices as receipts
-from fuel_app.bookings.rules.bookings import Booking, BookingGone, Guest
-from fuel_app.bookings.rules.states import COMPLETED
+from fuel_app.bookings.rules.bookings import BookedFill, Booking, BookingGone, Guest
+from fuel_app.bookings.rules.states import FILLED
 from fuel_app.bookings.service import access
 from fuel_app.kit import csv
 from fuel_app.kit.calendar_file import FILE_NAME
@@ -59,23 +59,24 @@ async def fills(request: Request) -> Response:
     """Return a customer's own fills as a CSV file."""
     by = request.state.session.actor.as_customer
     ended = await access.past(by, most=_MOST)
-    return download(_lines([each for each in ended if each.state == COMPLETED]), "fills.csv")
+    filled = [(each, fill) for each in ended for fill in each.fills if fill.outcome == FILLED]
+    return download(_lines(filled), "fills.csv")
 
 
-async def _lines(found: list[Booking]) -> AsyncIterator[str]:
+async def _lines(found: list[tuple[Booking, BookedFill]]) -> AsyncIterator[str]:
     yield csv.BOM + csv.lines([_COLUMNS])
-    yield csv.lines(_row(each) for each in found)
+    yield csv.lines(_row(*each) for each in found)
 
 
-def _row(fill: Booking) -> tuple[str, ...]:
+def _row(booking: Booking, fill: BookedFill) -> tuple[str, ...]:
     return (
-        csv.moment(fill.completed_at or fill.ends_at),
+        csv.moment(booking.completed_at or booking.ends_at),
         fill.car.name,
         fill.car.license_plate,
         fill.grade,
         "" if fill.gallons_asked_at else gallons_text(fill.filled_milligallons or 0),
         fill.total.decimal if fill.total else "",
-        fill.place.line,
+        booking.place.line,
     )
 
 

@@ -48,7 +48,7 @@ async def authorize(job: Job) -> None:
         row = await _waiting(session, asked)
         if row is None:
             return
-        is_asked = row.fee_asked_at is not None
+        is_asked = any(each.fee_asked_at for each in row.fills)
         payment = None if is_asked else await _begin(session, row, f"hold:{asked['try']}")
     if payment:
         payment = await fill_invoices.perform_authorization(payment.id)

@@ -1,4 +1,4 @@
-"""Queries on bookings with their events, on seats of slots, and on questions about fills.
+"""Queries on bookings with their fills and events, on seats, and on questions about fills.
 
 A seat is a row: free, held until a time, or a booking's. Who takes one has locked the area's row
 (shared), so the capacity stays until the commit.
@@ -15,6 +15,7 @@ from sqlalchemy import (
     and_,
     case,
     delete,
+    exists,
     false,
     func,
     insert,
@@ -28,6 +29,7 @@ from sqlmodel import col
 from fuel_app.bookings.rules import states
 from fuel_app.bookings.rules.bookings import (
     CANCELLABLE,
+    BookedFill,
     Booking,
     BookingGone,
     Car,
@@ -35,21 +37,32 @@ from fuel_app.bookings.rules.bookings import (
     Location,
 )
 from fuel_app.bookings.rules.fills import KEPT, TICKET
-from fuel_app.bookings.tables import BookingEvent, FillQuestion, FreeFill, SlotSeat, StoredBooking
+from fuel_app.bookings.tables import (
+    BookingEvent,
+    FillQuestion,
+    FreeFill,
+    SlotSeat,
+    StoredBooking,
+    StoredFill,
+)
 from fuel_app.kit.db.session import insert_new, publish
 from fuel_app.kit.money import FuelPrice, Money
 from fuel_app.kit.signals import BOOKINGS, one
 
 _BOOKINGS: Table = StoredBooking.__table__  # pyright: ignore[reportAttributeAccessIssue]
+_FILLS: Table = StoredFill.__table__  # pyright: ignore[reportAttributeAccessIssue]
 _EVENTS: Table = BookingEvent.__table__  # pyright: ignore[reportAttributeAccessIssue]
 _FREE_FILLS: Table = FreeFill.__table__  # pyright: ignore[reportAttributeAccessIssue]
 _id, _person = col(StoredBooking.id), col(StoredBooking.person_id)
 _starts = col(StoredBooking.starts_at)
 _SOONEST = _starts.asc()
 _state, _key = col(StoredBooking.state), col(StoredBooking.key)
-_vehicle, _filled = col(StoredBooking.vehicle_id), col(StoredBooking.filled_milligallons)
-_is_checked = col(StoredBooking.gallons_asked_at).is_not(None)
+_fill, _of_booking = col(StoredFill.id), col(StoredFill.booking_id)
+_vehicle, _filled = col(StoredFill.vehicle_id), col(StoredFill.filled_milligallons)
+_is_checked = col(StoredFill.gallons_asked_at).is_not(None)
+_joined = _of_booking == _id
 _SAME = {*Booking.__slots__} & {*StoredBooking.model_fields}
+_SAME_FILL = {*BookedFill.__slots__} & {*StoredFill.model_fields}
 _FILLS_COUNTED = 10  # the last ones, for the average
 _UNSYNCED = {"synchronize_session": False}
 _FRESH: dict[str, Any] = {"execution_options": {"populate_existing": True}}
@@ -64,20 +77,29 @@ def booking_of(row: StoredBooking) -> Booking:
     same = {name: getattr(row, name) for name in _SAME}
     return Booking(
         **same | {"person_id": row.person_id or "", "place": Location(**row.place)},
+        fills=tuple(map(fill_of, row.fills)),
+        late_fee_agreed=Money(row.late_fee_agreed_cents),
+        late_fee=Money(row.late_fee_cents),
+    )
+
+
+def fill_of(row: StoredFill) -> BookedFill:
+    """Return a stored fill as the rules know it."""
+    return BookedFill(
+        **{name: getattr(row, name) for name in _SAME_FILL},
         car=Car(**row.vehicle),
         price=FuelPrice(row.price_mills),
         fee=Money(row.fee_cents),
         tax=Money(row.tax_cents),
         free_cap=_money(row.free_cap_cents),
-        late_fee_agreed=Money(row.late_fee_agreed_cents),
-        late_fee=Money(row.late_fee_cents),
         total=_money(row.total_cents),
     )
 
 
 async def add(session: AsyncSession, row: StoredBooking) -> None:
-    """Store a new booking; one of a known key violates a constraint."""
+    """Store a new booking with its fills; one of a known key violates a constraint."""
     await session.execute(insert(_BOOKINGS), row.model_dump())
+    await session.execute(insert(_FILLS), [each.model_dump() for each in row.fills])
 
 
 async def add_event(session: AsyncSession, event: BookingEvent) -> None:
@@ -95,6 +117,13 @@ async def change(
     changed = statement.values(values | {"revision": revision + 1}).returning(_id)
     publish(session, one(BOOKINGS, booking_id))
     return await session.scalar(changed, execution_options=_UNSYNCED) is not None
+
+
+async def change_fill(session: AsyncSession, row: StoredFill, values: dict[str, Any]) -> None:
+    """Change a fill of a booking that the transaction has locked."""
+    for name, value in values.items():
+        setattr(row, name, value)
+    await session.flush()
 
 
 async def find(
@@ -135,24 +164,27 @@ async def between(session: AsyncSession, starts: datetime, ends: datetime) -> li
     return await _listed(session, _starts >= starts, _starts < ends)
 
 
-async def counts(
+async def count_states(session: AsyncSession, starts: datetime, ends: datetime) -> dict[str, int]:
+    """Count the bookings whose windows begin from one moment until another, by state."""
+    day = (_starts >= starts, _starts < ends)
+    rows = await session.execute(select(_state, func.count()).where(*day).group_by(_state))
+    return {state: count for state, count in rows}
+
+
+async def sum_fills(
     session: AsyncSession, starts: datetime, ends: datetime
-) -> dict[str, tuple[int, int, int, int, int]]:
-    """Count the bookings whose windows begin from one moment until another, by state.
+) -> tuple[int, int, int, int]:
+    """Sum the fills of the completed bookings of some days.
 
     Returns:
-        How many, how many of them took fuel, its thousandths of a gallon, how many have a bill, and
-        its cents.
+        How many took fuel, its thousandths of a gallon, how many have a bill, and its cents.
     """
-    certain, bill = ~_is_checked, col(StoredBooking.total_cents)
+    certain, bill = ~_is_checked, col(StoredFill.total_cents)
     fuel = func.count().filter(_filled > 0, certain), func.sum(_filled).filter(certain)
-    day = (_starts >= starts, _starts < ends)
-    counts = (func.count(), *fuel, func.count(bill), func.sum(bill))
-    rows = await session.execute(select(_state, *counts).where(*day).group_by(_state))
-    return {
-        state: (count, filled, int(taken or 0), billed, int(cents or 0))
-        for state, count, filled, taken, billed, cents in rows
-    }
+    day = (_starts >= starts, _starts < ends, _state == states.COMPLETED)
+    sums = select(*fuel, func.count(bill), func.sum(bill)).join(StoredBooking, _joined)
+    filled, taken, billed, cents = (await session.execute(sums.where(*day))).one()
+    return filled, int(taken or 0), billed, int(cents or 0)
 
 
 async def booked_by_slot(
@@ -160,14 +192,15 @@ async def booked_by_slot(
 ) -> list[tuple[str, str, int, int]]:
     """Count the bookings of some days that are not cancelled, by slot and grade.
 
-    Each with the thousandths of a gallon that they are estimated to take.
+    Each with the thousandths of a gallon that they are estimated to take. A booking counts with
+    the grade of its first car.
     """
-    slot, grade = col(StoredBooking.slot_id), col(StoredBooking.grade)
-    taken = func.sum(col(StoredBooking.estimated_milligallons))
+    slot, grade = col(StoredBooking.slot_id), col(StoredFill.grade)
+    taken = func.sum(col(StoredFill.estimated_milligallons))
+    visits = func.count().filter(col(StoredFill.position) == 1)
     day = (_starts >= starts, _starts < ends, _state != states.CANCELLED)
-    rows = await session.execute(
-        select(slot, grade, func.count(), taken).where(*day).group_by(slot, grade)
-    )
+    sums = select(slot, grade, visits, taken).join(StoredBooking, _joined).where(*day)
+    rows = await session.execute(sums.group_by(slot, grade))
     return [(slot_id, of, count, int(gallons or 0)) for slot_id, of, count, gallons in rows]
 
 
@@ -178,13 +211,16 @@ async def sold(
 
     Each with how many, thousandths of a gallon, and cents without tax.
     """
-    area, grade = col(StoredBooking.area_id), col(StoredBooking.grade)
-    cents, tax = col(StoredBooking.total_cents), col(StoredBooking.tax_cents)
-    net = cents - case((col(StoredBooking.fee_asked_at).is_(None), tax), else_=0)
+    area, grade = col(StoredBooking.area_id), col(StoredFill.grade)
+    cents, tax = col(StoredFill.total_cents), col(StoredFill.tax_cents)
+    net = cents - case((col(StoredFill.fee_asked_at).is_(None), tax), else_=0)
     billed = (_starts >= starts, _starts < ends, _state == states.COMPLETED, _filled > 0)
     sums = select(area, grade, func.count(), func.sum(_filled), func.sum(net))
     rows = await session.execute(
-        sums.where(*billed, cents.is_not(None)).group_by(area, grade).order_by(area, grade)
+        sums.join(StoredBooking, _joined)
+        .where(*billed, cents.is_not(None))
+        .group_by(area, grade)
+        .order_by(area, grade)
     )
     return [
         (area_id, of, n, int(taken or 0), int(earned or 0))
@@ -197,6 +233,12 @@ async def of_ids(
 ) -> list[StoredBooking]:
     """Return bookings by their ids, in their order; `lock` keeps others from changing them."""
     return await _listed(session, _id.in_(booking_ids), by=_id.asc(), lock=lock)
+
+
+async def of_fills(session: AsyncSession, fill_ids: Collection[str]) -> list[StoredBooking]:
+    """Return the bookings to which these fills belong, the soonest first."""
+    theirs = select(_of_booking).where(_fill.in_(fill_ids))
+    return await _listed(session, _id.in_(theirs)) if fill_ids else []
 
 
 async def open_of(session: AsyncSession, booking_ids: Collection[str]) -> list[StoredBooking]:
@@ -213,7 +255,8 @@ async def under_check(session: AsyncSession, person_id: str) -> list[StoredBooki
     """Return a person's bookings about whose gallons staff are asked, those beside them too."""
     kept = select(col(FillQuestion.booking_id))
     kept = kept.where(col(FillQuestion.kind) == KEPT, col(FillQuestion.answer) == "")
-    return await _listed(session, _person == person_id, or_(_is_checked, _id.in_(kept)))
+    checked = select(_of_booking).where(_is_checked)
+    return await _listed(session, _person == person_id, or_(_id.in_(checked), _id.in_(kept)))
 
 
 async def past(session: AsyncSession, person_id: str, most: int) -> list[StoredBooking]:
@@ -247,9 +290,8 @@ async def lock_coverable(
     No technician drives to one, and none is a free first fill.
     """
     theirs = (_person.in_(people), _starts >= since, _state.in_(states.WAITING))
-    return await _listed(
-        session, *theirs, col(StoredBooking.pays_by) != states.FREE_FILL, lock=True
-    )
+    by_plan = exists().where(_joined, col(StoredFill.pays_by) != states.FREE_FILL)
+    return await _listed(session, *theirs, by_plan, lock=True)
 
 
 async def covered_since(
@@ -275,8 +317,10 @@ async def _listed(
 
 async def average_fill(session: AsyncSession, person_id: str, vehicle_id: str) -> int | None:
     """Return the thousandths of a gallon that the last fills of a vehicle took on average."""
-    theirs = (_person == person_id, _vehicle == vehicle_id, _state == states.COMPLETED)
-    statement = select(_filled).where(*theirs, _filled > 0, ~_is_checked).order_by(_starts.desc())
+    filled = (col(StoredFill.outcome) == states.FILLED, _filled > 0, ~_is_checked)
+    theirs = (_person == person_id, _vehicle == vehicle_id, *filled)
+    statement = select(_filled).join(StoredBooking, _joined).where(*theirs)
+    statement = statement.order_by(_starts.desc())
     fills = statement.limit(_FILLS_COUNTED).subquery()
     sums = select(func.sum(fills.c[0]), func.count()).select_from(fills)
     gallons, count = (await session.execute(sums)).one()
@@ -555,10 +599,17 @@ async def erase_answer_reasons(session: AsyncSession, booking_ids: Collection[st
     await session.execute(statement.values(reason=""), execution_options=_UNSYNCED)
 
 
-async def fills_with_tickets(session: AsyncSession, keys: Collection[str]) -> list[tuple[str, str]]:
-    """Return the fills with these tickets of a meter, kept ones too: ticket and booking."""
-    booked = select(col(StoredBooking.ticket_key), col(StoredBooking.id))
-    booked = booked.where(col(StoredBooking.ticket_key).in_(keys))
-    kept = select(col(FillQuestion.ticket_key), _question_booking)
+async def fills_with_tickets(
+    session: AsyncSession, keys: Collection[str]
+) -> list[tuple[str, str, str]]:
+    """Return the fills with these tickets of a meter, kept ones too.
+
+    Returns:
+        Ticket, booking and fill; what was pumped beside a booking has that of the car it was for.
+    """
+    booked = select(col(StoredFill.ticket_key), _of_booking, _fill)
+    booked = booked.where(col(StoredFill.ticket_key).in_(keys))
+    meant = func.coalesce(col(FillQuestion.fill_id), _question_booking)
+    kept = select(col(FillQuestion.ticket_key), _question_booking, meant)
     kept = kept.where(col(FillQuestion.ticket_key).in_(keys), _question_kind == KEPT)
-    return [(key, booking_id) for key, booking_id in await session.execute(booked.union(kept))]
+    return [(key, of, fill) for key, of, fill in await session.execute(booked.union(kept))]

@@ -1,14 +1,14 @@
-"""Tables of bookings: places in slots, bookings with their events, free first fills."""
+"""Tables of bookings: places in slots, bookings with their fills and events, free first fills."""
 
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import JSON, CheckConstraint, Column, Index, Text, text
-from sqlmodel import Field
+from sqlalchemy import JSON, CheckConstraint, Column, Index, Text, UniqueConstraint, text
+from sqlmodel import Field, Relationship
 
 from fuel_app.areas.rules.prices import GRADES
 from fuel_app.bookings.rules.fills import QUESTION_KINDS
-from fuel_app.bookings.rules.states import PAYS_BY, STATES
+from fuel_app.bookings.rules.states import OUTCOMES, PAYS_BY, STATES
 from fuel_app.kit.clock import now
 from fuel_app.kit.contact import EMAIL_MAX
 from fuel_app.kit.db.tables import TableModel, UtcTime, new_id, numbered, one_of
@@ -16,6 +16,7 @@ from fuel_app.kit.db.tables import TableModel, UtcTime, new_id, numbered, one_of
 SLOT_ID_MAX = 60
 TICKET_KEY_MAX = 131  # a meter of 40, a ticket of 30: capitals can be three times as long
 _HELD, _COMPLETED = text("hold_id IS NOT NULL"), text("state = 'completed'")
+_FILLED = text("outcome = 'filled'")
 _CHECKED, _OPEN = text("gallons_asked_at IS NOT NULL"), text("answer = ''")
 _TICKET = text("ticket_key <> ''")
 _GUEST = text("guest_search <> ''")
@@ -47,18 +48,15 @@ class SlotSeat(TableModel, table=True):
 
 
 class StoredBooking(TableModel, table=True):
-    """A booked fill. Vehicle and place are copies: a later change of them changes no booking."""
+    """A visit: one place, one window, one or more cars, each with a fill of its own.
+
+    The place is a copy: a later change of it changes no booking.
+    """
 
     __tablename__ = "bookings"
     __table_args__ = (
         CheckConstraint(one_of("state", STATES), name="state_known"),
-        CheckConstraint(one_of("pays_by", PAYS_BY), name="pays_by_known"),
-        CheckConstraint(one_of("grade", GRADES), name="grade_known"),
         CheckConstraint("starts_at < ends_at", name="window_in_order"),
-        CheckConstraint(
-            "(pays_by IN ('allowance', 'guest_fill')) = (period IS NOT NULL)",
-            name="period_of_allowance",
-        ),
         Index(None, "person_id", "starts_at"),
         Index(None, "area_id", "starts_at"),
         Index(None, "starts_at"),
@@ -72,13 +70,6 @@ class StoredBooking(TableModel, table=True):
             sqlite_where=_COMPLETED,
             postgresql_where=_COMPLETED,
         ),
-        Index(
-            "ix_bookings_person_id_checked",
-            "person_id",
-            sqlite_where=_CHECKED,
-            postgresql_where=_CHECKED,
-        ),
-        Index(None, "ticket_key", sqlite_where=_TICKET, postgresql_where=_TICKET),
     )
 
     id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
@@ -98,9 +89,59 @@ class StoredBooking(TableModel, table=True):
     ends_at: datetime = Field(sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
     state: str = Field(default="booked", max_length=20)
     revision: int = 1
-    vehicle_id: str | None = Field(default=None, max_length=36)
-    vehicle: dict[str, Any] = _json()
     place: dict[str, Any] = _json()
+    late_fee_agreed_cents: int  # of a late cancellation, by the figure when it was booked
+    late_fee_cents: int = 0  # charged
+    ended_by: str = Field(default="", max_length=10)  # one of WHO
+    reason: str = Field(default="", max_length=200)
+    # When the card is authorised for the last time; declined then, the booking is cancelled.
+    card_due_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
+    completed_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
+    created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+
+    fills: list["StoredFill"] = Relationship(
+        sa_relationship_kwargs={
+            "lazy": "selectin",
+            "order_by": "StoredFill.position",
+            "passive_deletes": "all",
+        }
+    )
+
+
+class StoredFill(TableModel, table=True):
+    """A car of a visit: a copy of the vehicle, how its fill is paid, and what became of it."""
+
+    __tablename__ = "fills"
+    __table_args__ = (
+        UniqueConstraint("booking_id", "position"),
+        CheckConstraint("position > 0", name="position_positive"),
+        CheckConstraint(one_of("outcome", OUTCOMES), name="outcome_known"),
+        CheckConstraint(one_of("pays_by", PAYS_BY), name="pays_by_known"),
+        CheckConstraint(one_of("grade", GRADES), name="grade_known"),
+        CheckConstraint(
+            "(pays_by IN ('allowance', 'guest_fill')) = (period IS NOT NULL)",
+            name="period_of_allowance",
+        ),
+        Index(  # the last ones of a vehicle
+            "ix_fills_vehicle_id_filled",
+            "vehicle_id",
+            sqlite_where=_FILLED,
+            postgresql_where=_FILLED,
+        ),
+        Index(
+            "ix_fills_booking_id_checked",
+            "booking_id",
+            sqlite_where=_CHECKED,
+            postgresql_where=_CHECKED,
+        ),
+        Index(None, "ticket_key", sqlite_where=_TICKET, postgresql_where=_TICKET),
+    )
+
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
+    booking_id: str = Field(foreign_key="bookings.id", ondelete="CASCADE", max_length=36)
+    position: int = 1
+    vehicle_id: str | None = Field(default=None, max_length=36)  # None for one that is not saved
+    vehicle: dict[str, Any] = _json()
     grade: str = Field(max_length=10)
     price_mills: int  # per gallon, as shown when it was booked; stays through moves
     estimated_milligallons: int
@@ -110,27 +151,21 @@ class StoredBooking(TableModel, table=True):
     tax_cents: int = 0
     free_cap_cents: int | None = None  # of a free first fill; None: the whole fill
     # For what a promised free first fill was used before: 'plate', 'phone number'.
-    free_fill_used: str = Field(default="", max_length=20, sa_column_kwargs={"server_default": ""})
-    late_fee_agreed_cents: int  # of a late cancellation, by the figure when it was booked
-    late_fee_cents: int = 0  # charged
-    ended_by: str = Field(default="", max_length=10)  # one of WHO
-    reason: str = Field(default="", max_length=200)
+    free_fill_used: str = Field(default="", max_length=20)
     # Since the plan does not cover it any more the customer chooses: pay the fee, or cancel.
     fee_asked_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
-    # When the card is authorised for the last time; declined then, the booking is cancelled.
-    card_due_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
+    outcome: str = Field(default="", max_length=10)  # '' until the car is filled, or is not
+    reason: str = Field(default="", max_length=200)  # why it was not filled
     filled_milligallons: int | None = None
     ticket: dict[str, Any] = Field(
-        default_factory=dict, sa_column=Column(JSON, nullable=False, server_default="{}")
-    )  # of the fill: number, meter_start, meter_end (thousandths of a gallon), meter's own number
+        default_factory=dict, sa_column=Column(JSON, nullable=False)
+    )  # number, meter_start, meter_end (thousandths of a gallon), meter's own number
     ticket_key: str = Field(
-        default="", max_length=TICKET_KEY_MAX, sa_column_kwargs={"server_default": ""}
+        default="", max_length=TICKET_KEY_MAX
     )  # of the meter and the ticket's number; the office is asked about two fills that share it
     # More than two tanks, or than one unconfirmed: until staff confirm them there is no bill.
     gallons_asked_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
     total_cents: int | None = None
-    completed_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
-    created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
 
 
 class BookingEvent(TableModel, table=True):
@@ -165,6 +200,9 @@ class FillQuestion(TableModel, table=True):
     id: str = Field(default_factory=new_id, max_length=36, unique=True)  # the action's, if kept
     kind: str = Field(max_length=10)
     booking_id: str = Field(foreign_key="bookings.id", ondelete="CASCADE", max_length=36)
+    fill_id: str | None = Field(  # of the car; None for what was pumped for none of the visit
+        default=None, foreign_key="fills.id", ondelete="CASCADE", max_length=36
+    )
     person_id: str | None = Field(  # who recorded it
         default=None, foreign_key="people.id", ondelete="SET NULL", max_length=36
     )

@@ -223,8 +223,10 @@ async def _free_fill(customer: Customer, person_id: str) -> tuple[str, bool]:
 
 
 def _takes_fill(booking: Booking, period: date | None) -> bool:
-    is_covered = booking.pays_by == ALLOWANCE and not booking.fee_asked_at
-    return is_covered and booking.period == period
+    return any(
+        each.pays_by == ALLOWANCE and not each.fee_asked_at and each.period == period
+        for each in booking.fills
+    )
 
 
 def _sum_of_period(fills: Sequence[Booking], start: date) -> tuple[int, FuelPrice | None]:
@@ -250,5 +252,5 @@ def _day(fill: Booking) -> date:
 
 def _past_service(fill: Booking, receipt: str) -> PastService:
     taken, cost = fill.counted_milligallons, fill.total or Money(0)
-    note = CHECKING if fill.gallons_asked_at else ""
-    return PastService(_day(fill), fill.car.name, taken, cost, receipt, note)
+    note = CHECKING if fill.is_checked else ""
+    return PastService(_day(fill), fill.cars, taken, cost, receipt, note)

@@ -1,4 +1,6 @@
-"""Words around numbers."""
+"""Words around numbers, and lists in words."""
+
+from collections.abc import Sequence
 
 
 def counted(count: int, noun: str, nouns: str = "") -> str:
@@ -10,3 +12,8 @@ def tenths(milligallons: int) -> str:
     """Return gallons as they are shown, half up: '14.2'."""
     rounded = (milligallons + 50) // 100
     return f"{rounded // 10}.{rounded % 10}"
+
+
+def and_list(parts: Sequence[str]) -> str:
+    """'A', 'A and B', 'A, B and C'."""
+    return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))

@@ -1,6 +1,7 @@
 """Queries on subscriptions and on the ledger of fills."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
@@ -25,11 +26,21 @@ from fuel_app.plans.tables import LedgerEntry, Subscription
 
 _person, _period = col(LedgerEntry.person_id), col(LedgerEntry.period)
 _fills, _booking = col(LedgerEntry.fills), col(LedgerEntry.booking_id)
+_fill = col(LedgerEntry.fill_id)
 _kind = col(LedgerEntry.kind)
 _ENTRIES: Table = LedgerEntry.__table__  # pyright: ignore[reportAttributeAccessIssue]
 _KEY: tuple[Any, ...] = (_person, _period, col(LedgerEntry.bucket))
 
 BalanceKey = tuple[str, date, str]  # person, period, bucket
+
+
+@dataclass(frozen=True, slots=True)
+class FillEntries:
+    """The entries of one fill of a booking."""
+
+    booking_id: str
+    where: BalanceKey | None = None  # it is reserved; None if it is not, or is used
+    entries: int = 0
 
 
 def _sum_of(condition: Any) -> Any:
@@ -181,21 +192,22 @@ async def forget_reasons(session: AsyncSession, person_id: str) -> None:
     await session.execute(update(LedgerEntry).where(_person == person_id).values(reason=""))
 
 
-async def reservations(
-    session: AsyncSession, booking_ids: Collection[str]
-) -> dict[str, tuple[BalanceKey | None, int]]:
-    """Return where bookings' fills are reserved, and how many entries each booking has.
+async def reservations(session: AsyncSession, fill_ids: Collection[str]) -> dict[str, FillEntries]:
+    """Return where fills are reserved, by fill. One that is used is reserved no more.
 
-    A fill that is used is reserved no more. Bookings without an entry are left out.
+    Fills without an entry are left out.
     """
     used = func.max(case((_kind == USED, 1), else_=0))
-    sums = select(_booking, *_KEY, func.sum(_fills), used, func.count())
-    sums = sums.where(_booking.in_(booking_ids)).group_by(_booking, *_KEY)
-    found: dict[Any, tuple[BalanceKey | None, int]] = {}
+    sums = select(_fill, *_KEY, func.max(_booking), func.sum(_fills), used, func.count())
+    sums = sums.where(_fill.in_(fill_ids)).group_by(_fill, *_KEY)
+    found: dict[Any, FillEntries] = {}
     rows: Any = await session.execute(sums)
-    for booking_id, person_id, period, bucket, fills, is_used, count in rows:
-        where, number = found.get(booking_id, (None, 0))
-        if fills < 0 and not is_used:
-            where = person_id, period, bucket
-        found[booking_id] = where, number + count
+    for fill_id, person_id, period, bucket, booking_id, fills, is_used, count in rows:
+        known = found.get(fill_id, FillEntries(booking_id))
+        is_reserved = fills < 0 and not is_used
+        found[fill_id] = FillEntries(
+            booking_id,
+            (person_id, period, bucket) if is_reserved else known.where,
+            known.entries + count,
+        )
     return found

@@ -58,7 +58,7 @@ class LedgerEntry(TableModel, table=True):
         CheckConstraint(one_of("kind", ENTRY_KINDS), name="kind_known"),
         CheckConstraint(one_of("bucket", BUCKETS), name="bucket_known"),
         Index(None, "person_id", "period", "id"),
-        Index(None, "booking_id"),
+        Index(None, "fill_id"),
     )
 
     id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
@@ -69,6 +69,7 @@ class LedgerEntry(TableModel, table=True):
     kind: str = Field(max_length=10)
     fills: int  # added to what is left; 0 for what a reservation had taken before
     booking_id: str | None = Field(default=None, max_length=36)
+    fill_id: str | None = Field(default=None, max_length=36)  # of the booking
     actor: str = Field(max_length=100)
     reason: str = Field(default="", max_length=200)
     at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]

@@ -238,7 +238,7 @@ async def test_fee_that_nobody_agreed_to_is_not_held_and_cancels_in_the_morning(
 async def test_whole_free_first_fill_holds_nothing(bank: Bank, monkeypatch):
     offer_free_fills(monkeypatch)
     _, booking = await a_booking()
-    assert booking.pays_by == FREE_FILL
+    assert booking.fills[0].pays_by == FREE_FILL
     await authorized(monkeypatch, booking)
     assert bank.calls == []
     assert (await authorizations.card_states([booking]))[booking.id].payment == ""

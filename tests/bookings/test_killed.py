@@ -67,7 +67,7 @@ async def check_every_booking_is_whole() -> dict[str, StoredBooking]:
     assert set(places) == set(bookings)
     assert all(places[each].slot_id == row.slot_id for each, row in bookings.items())
     assert events == Counter(dict.fromkeys(bookings, 1)) == told
-    of_plans = [row.id for row in bookings.values() if row.pays_by == "allowance"]
+    of_plans = [row.id for row in bookings.values() if row.fills[0].pays_by == "allowance"]
     assert reserved == Counter(dict.fromkeys(of_plans, 1))
     assert min(await all_fills_left(), default=0) >= 0
     return {row.key: row for row in bookings.values()}

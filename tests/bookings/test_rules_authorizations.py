@@ -100,9 +100,9 @@ def test_booking_from_before_the_deadline_was_stored_has_that_of_its_window():
         (a_declined(state="authorized"), {}),
         (a_declined(), {"state": "cancelled"}),
         (a_declined(), {"state": "fueling"}),
-        (a_declined(), {"pays_by": "free_fill", "fee": Money(0), "free_cap": None}),
+        (a_declined(), {"pays_by": "free_fill", "fee_cents": 0}),
     ],
 )
 def test_nothing_is_to_be_done_without_a_declined_hold_that_is_still_needed(hold, differs):
-    booking = replace(booking_of(unstored("a", "ada")), **differs)
+    booking = booking_of(unstored("a", "ada", **differs))
     assert card_alert(booking, hold, NOW) == NO_ALERT

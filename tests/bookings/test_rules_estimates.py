@@ -2,16 +2,24 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuel_app.bookings.rules.estimates import Estimate, expected_milligallons, fee_for, fuel_cost
+from fuel_app.bookings.rules.estimates import (
+    Estimate,
+    FillEstimate,
+    expected_milligallons,
+    fee_for,
+    fuel_cost,
+)
 from fuel_app.bookings.rules.states import FREE_FILL, PAYS_BY
 from fuel_app.kit.money import Money, dollars
 
-FEE_PAID = Estimate(
+ONE_CAR = FillEstimate(
+    car="2022 Toyota Camry",
     grade="regular",
     mills=3459,
     effective_at=datetime(2026, 11, 22, tzinfo=UTC),
@@ -24,8 +32,13 @@ FEE_PAID = Estimate(
     fee=dollars(15),
     tax=Money(0),
     free_cap=None,
-    late_fee=dollars(15),
 )
+FEE_PAID = Estimate((ONE_CAR,), dollars(15))
+
+
+def of_car(**changed: Any) -> Estimate:
+    """Return the estimate of a visit with one car."""
+    return Estimate((replace(ONE_CAR, **changed),), dollars(15))
 
 
 @given(st.integers(1, 200_000), st.integers(1_000, 15_000))
@@ -73,7 +86,7 @@ def test_fee_is_paid_by_who_has_no_fill_left():
     ],
 )
 def test_each_part_of_the_price_is_named(changed, amounts, total):
-    estimate = replace(FEE_PAID, **changed)
+    estimate = of_car(**changed)
     assert [line.amount for line in estimate.lines] == amounts
     assert str(estimate.total) == total
     assert estimate.lines[0].label == "Fuel, about 9.6 gallons at $3.46"
@@ -88,13 +101,13 @@ def test_each_part_of_the_price_is_named(changed, amounts, total):
     ],
 )
 def test_parts_and_hold_fit_in_one_line(changed, brief):
-    assert replace(FEE_PAID, **changed).brief == brief
+    assert of_car(**changed).brief == brief
 
 
 def test_cap_stands_beside_the_free_first_fill():
-    capped = replace(FEE_PAID, pays_by="free_fill", fee=Money(0), free_cap=dollars(50))
+    capped = of_car(pays_by="free_fill", fee=Money(0), free_cap=dollars(50))
     assert capped.lines[-1].label == "Free first fill up to $50"
-    assert replace(capped, free_cap=None).lines[-1].label == "Free first fill"
+    assert of_car(pays_by="free_fill", fee=Money(0)).lines[-1].label == "Free first fill"
 
 
 @pytest.mark.parametrize(
@@ -109,21 +122,32 @@ def test_cap_stands_beside_the_free_first_fill():
     ],
 )
 def test_terms_are_what_a_customer_agrees_to(changed, is_same):
-    assert (replace(FEE_PAID, **changed).terms == FEE_PAID.terms) is is_same
+    assert (of_car(**changed).terms == FEE_PAID.terms) is is_same
 
 
 def test_hold_covers_a_tenth_more_than_the_tank_and_the_fees_in_whole_dollars():
     # 17.6 gallons at $3.459 are $60.88
     assert FEE_PAID.hold == dollars(76)
     assert FEE_PAID.held == "We hold up to $76; you pay for what is pumped."
-    free = replace(FEE_PAID, pays_by=FREE_FILL, fee=Money(0), free_cap=dollars(50))
+    free = of_car(pays_by=FREE_FILL, fee=Money(0), free_cap=dollars(50))
     assert free.held == "We hold up to $11, in case more than the free fuel goes in."
-    assert replace(FEE_PAID, fee=Money(1512)).hold == dollars(76)
-    assert replace(FEE_PAID, fee=Money(1512), tax=Money(1)).hold == dollars(77)
+    assert of_car(fee=Money(1512)).hold == dollars(76)
+    assert of_car(fee=Money(1512), tax=Money(1)).hold == dollars(77)
 
 
 def test_hold_of_a_free_first_fill_leaves_out_what_is_free():
-    free = replace(FEE_PAID, pays_by=FREE_FILL, fee=Money(0))
-    assert replace(free, free_cap=dollars(50)).hold == dollars(11)
-    for whole in (free, replace(free, free_cap=dollars(61))):
+    free: dict[str, Any] = {"pays_by": FREE_FILL, "fee": Money(0)}
+    assert of_car(**free, free_cap=dollars(50)).hold == dollars(11)
+    for whole in (of_car(**free), of_car(**free, free_cap=dollars(61))):
         assert (whole.hold, whole.held) == (Money(0), "")
+
+
+def test_visit_of_two_cars_sums_what_is_due_and_rounds_its_hold_once():
+    covered = replace(ONE_CAR, car="2021 Ford F-150", pays_by="allowance", fee=Money(0))
+    both = Estimate((ONE_CAR, covered), dollars(15))
+    assert str(both.total) == "$81.42"
+    assert both.hold == dollars(137)  # 75.88 and 60.88
+    assert both.brief == "Fuel $66.42 + fee $15.00 · we hold up to $137"
+    assert both.lines[0].label == "2022 Toyota Camry: Fuel, about 9.6 gallons at $3.46"
+    assert both.lines[-1].amount == "Included in your plan"
+    assert both.terms != Estimate((covered, ONE_CAR), dollars(15)).terms

@@ -34,13 +34,13 @@ from tests.helpers.fills import FILLED
 )
 def test_a_recorded_fill_stands_in_the_fields_as_it_was_typed(start, end, fields):
     ticket = {"number": "T-1", "meter_start": start, "meter_end": end}
-    shown = fill_fields(a_booking(filled_milligallons=12_300, ticket=ticket))
+    shown = fill_fields(a_booking(filled_milligallons=12_300, ticket=ticket).fill())
     assert (shown["gallons"], shown["meter_start"], shown["meter_end"]) == fields
     assert shown["ticket"] == "T-1"
 
 
 def test_nothing_recorded_leaves_the_fields_empty():
-    assert set(fill_fields(a_booking()).values()) == {""}
+    assert set(fill_fields(a_booking().fill()).values()) == {""}
 
 
 def test_a_fill_is_recorded_from_its_window_on_and_then_corrected():
@@ -107,6 +107,6 @@ def test_fill_is_billed_asked_about_or_refused(booking, gallons, who, recorded):
     filled = a_booking(car=replace(CAR, tank_tenths=100), **booking)
     if isinstance(recorded, type):
         with pytest.raises(recorded):
-            recording_of(filled, gallons, **about)
+            recording_of(filled, filled.fill(), gallons, **about)
     else:
-        assert astuple(recording_of(filled, gallons, **about)) == recorded
+        assert astuple(recording_of(filled, filled.fill(), gallons, **about)) == recorded

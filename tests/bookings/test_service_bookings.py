@@ -32,7 +32,7 @@ from fuel_app.bookings.rules.estimates import (
     estimate_of,
 )
 from fuel_app.bookings.service import access, bookings
-from fuel_app.bookings.tables import FreeFill, SlotSeat, StoredBooking
+from fuel_app.bookings.tables import FreeFill, SlotSeat, StoredBooking, StoredFill
 from fuel_app.customers.rules.customers import CustomerGone
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import TooManyRequests
@@ -64,10 +64,10 @@ pytestmark = pytest.mark.usefixtures("database", "_clock")
 async def test_booking_takes_a_seat_and_a_fill_and_is_confirmed_with_its_reminders():
     area, who = await an_area(), await a_customer()
     found = await booked(who, slot(area, 3))
-    assert (found.state, found.revision, found.pays_by) == ("booked", 1, "allowance")
+    assert (found.state, found.revision, found.fills[0].pays_by) == ("booked", 1, "allowance")
     assert found.when == "Thursday, November 26, 2026, 8–10 AM"  # noqa: RUF001
-    assert (found.price.mills, found.estimated_milligallons) == (MILLS, 9600)
-    assert found.car.name == "2020 Toyota Camry"
+    assert (found.fills[0].price.mills, found.fills[0].estimated_milligallons) == (MILLS, 9600)
+    assert found.fills[0].car.name == "2020 Toyota Camry"
     assert found.place.line == "100 Main St, Sarasota, FL 34236"
     assert await taken(found.slot_id) == 1
     assert await all_fills_left() == [3]
@@ -130,12 +130,16 @@ async def test_beyond_the_allowance_a_fill_costs_the_fee_and_its_tax():
     async with transaction() as session:
         await session.execute(update(Area).values(tax_basis_points=700))
     for day in (1, 2):
-        assert (await booked(who, slot(area, day))).pays_by == "allowance"
+        assert (await booked(who, slot(area, day))).fills[0].pays_by == "allowance"
     seen = await seen_by(who, who.wants(slot(area, 3)))
-    assert (seen.pays_by, seen.fee, seen.tax) == ("fee", dollars(15), Money(105))
+    assert (seen.fills[0].pays_by, seen.fills[0].fee, seen.fills[0].tax) == (
+        "fee",
+        dollars(15),
+        Money(105),
+    )
     assert [line.amount for line in seen.lines] == ["$33.21", "$15.00", "$1.05"]
     assert str(seen.total) == "$49.26"
-    assert seen.spent == SpentFills(2, date(2026, 12, 23), "Family Plan")
+    assert seen.fills[0].spent == SpentFills(2, date(2026, 12, 23), "Family Plan")
 
 
 @pytest.mark.parametrize("is_free", [False, True])
@@ -155,7 +159,7 @@ async def test_two_tabs_that_take_the_last_fill_leave_one_with_the_fee(monkeypat
     )
     done = await asyncio.gather(*presses, return_exceptions=True)
     (lost,) = [each for each in done if isinstance(each, PriceChanged)]
-    assert lost.estimate.pays_by == "fee"
+    assert lost.estimate.fills[0].pays_by == "fee"
     assert len(await stored()) == (1 if is_free else 2)
     assert len(await rows(FreeFill)) == is_free
 
@@ -164,31 +168,35 @@ async def test_car_that_is_not_registered_is_a_guest_fill_of_big_family_once():
     area, who = await an_area(), await a_customer(plan="big-family")
     request = who.wants(slot(area, 2), car=CAR)
     seen = await seen_by(who, request)
-    assert (seen.pays_by, seen.lines[1].amount) == ("guest_fill", "Guest fill")
+    assert (seen.fills[0].pays_by, seen.lines[1].amount) == ("guest_fill", "Guest fill")
     found = await bookings.book(who.actor, request, key=str(uuid4()), seen=seen)
-    assert found.period is not None
+    assert found.fills[0].period is not None
     again = await seen_by(who, who.wants(slot(area, 3), car=CAR))
-    assert (again.pays_by, again.spent) == ("fee", None)
+    assert (again.fills[0].pays_by, again.fills[0].spent) == ("fee", None)
 
 
 async def test_free_first_fill_comes_once_per_person_plate_and_phone(monkeypatch):
     offer_free_fills(monkeypatch, dollars(20))
     area, who = await an_area(), await a_customer(state="incomplete")
     first = await booked(who, slot(area))
-    assert (first.pays_by, first.free_cap, first.fee) == ("free_fill", dollars(20), Money(0))
+    [fill] = first.fills
+    assert (fill.pays_by, fill.free_cap, fill.fee) == ("free_fill", dollars(20), Money(0))
     again = await seen_by(who, who.wants(slot(area, 2)))
-    assert (again.pays_by, again.free_fill_used) == ("fee", "")  # nothing to explain
+    assert (again.fills[0].pays_by, again.fills[0].free_fill_used) == (
+        "fee",
+        "",
+    )  # nothing to explain
     same_phone = await a_customer(3, phone="9415550001")
     seen = await seen_by(same_phone, same_phone.wants(slot(area)))
-    assert (seen.pays_by, seen.free_fill_used) == ("allowance", "phone number")
+    assert (seen.fills[0].pays_by, seen.fills[0].free_fill_used) == ("allowance", "phone number")
     same_plate = await a_customer(2)
-    assert (await seen_by(same_plate, same_plate.wants(slot(area)))).pays_by == "free_fill"
+    assert (await seen_by(same_plate, same_plate.wants(slot(area)))).fills[0].pays_by == "free_fill"
     # What was promised and used before is said at the price, in the mail and on the booking.
     request = same_plate.wants(slot(area, 2), car=replace(CAR, license_plate="gul-1"))
     seen = await seen_by(same_plate, request)
     assert seen.lines[-1] == Line("Free first fill", "Already used for this plate")
     made = await bookings.book(same_plate.actor, request, key=str(uuid4()), seen=seen)
-    assert (made.pays_by, made.free_fill_used) == ("fee", "plate")
+    assert (made.fills[0].pays_by, made.fills[0].free_fill_used) == ("fee", "plate")
     assert estimate_of(made).lines[-1] == seen.lines[-1]
     mails = await rows(Message, person_id=same_plate.id, kind="booking_confirmed")
     assert "Free first fill: Already used for this plate" in mails[0].payload["price"]
@@ -225,7 +233,7 @@ async def test_plate_used_meanwhile_shows_the_price_without_the_free_fill(
     monkeypatch.setattr(queries, "free_fills_used", unused)
     with pytest.raises(FreeFillUsed) as raised:
         await bookings.book(who.actor, request, key=str(uuid4()), seen=seen)
-    assert raised.value.estimate.pays_by == "fee"
+    assert raised.value.estimate.fills[0].pays_by == "fee"
     assert len(await rows(FreeFill)) == len(await stored()) == 1
 
 
@@ -254,9 +262,10 @@ async def test_estimate_uses_the_average_of_the_cars_fills():
     area, who = await an_area(), await a_customer()
     found = await booked(who, slot(area))
     async with transaction() as session:
-        values = {"state": "completed", "filled_milligallons": 11250}
-        await session.execute(update(StoredBooking).values(values))
-    seen = await seen_by(who, who.wants(slot(area, 2)))
+        await session.execute(update(StoredBooking).values(state="completed"))
+        values = {"outcome": "filled", "filled_milligallons": 11250}
+        await session.execute(update(StoredFill).values(values))
+    [seen] = (await seen_by(who, who.wants(slot(area, 2)))).fills
     assert (seen.milligallons, seen.gallons) == (11250, "11.3")
     assert await access.past(who.actor) == (await access.find(who.actor, found.id),)
     assert await access.upcoming(who.actor) == ()
@@ -280,7 +289,7 @@ async def test_who_books_for_whom_is_checked():
     area, who, other = await an_area(), await a_customer(), await a_customer(2)
     for sent in ("", None, 7, "x", []):
         with pytest.raises(CustomerGone):
-            await bookings.estimate_fill(STAFF, Request("", CAR, PLACE), customer_id=sent)
+            await bookings.estimate_fill(STAFF, Request("", (CAR,), PLACE), customer_id=sent)
     with pytest.raises(NotAllowed):
         await bookings.estimate_fill(replace(who.actor, roles=frozenset()), who.wants(""))
     found = await booked(who, slot(area), customer_id=other.id)
@@ -292,7 +301,7 @@ async def test_who_books_for_whom_is_checked():
 async def test_guest_books_and_is_notified_by_email_alone():
     area = await an_area()
     found = await booked_by_guest(slot(area, 3))
-    assert (found.person_id, found.pays_by, found.fee) == ("", "fee", dollars(15))
+    assert (found.person_id, found.fills[0].pays_by, found.fills[0].fee) == ("", "fee", dollars(15))
     (row,) = await stored()
     assert (row.guest_email, row.terms_version != "") == ("gus@example.com", True)
     messages = await rows(Message)

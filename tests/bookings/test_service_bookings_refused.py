@@ -164,20 +164,20 @@ async def test_price_changed_meanwhile_is_shown_before_booking():
     seen = await seen_by(who, request)
     await set_price(area, MILLS + 100, NOW)
     error = await refused(who, request, PriceChanged, seen=seen)
-    assert error.estimate.mills == MILLS + 100
+    assert error.estimate.fills[0].mills == MILLS + 100
     found = await bookings.book(who.actor, request, key=str(uuid4()), seen=error.estimate)
-    assert found.price.mills == MILLS + 100
+    assert found.fills[0].price.mills == MILLS + 100
 
 
 async def test_grade_without_a_fresh_price_or_not_offered_is_refused(monkeypatch):
     area, who = await an_area(), await a_customer()
     seen = await seen_by(who, who.wants(slot(area)))
     with pytest.raises(GradeNotOffered):
-        await seen_by(who, who.wants(slot(area), grade="kerosene"))
+        await seen_by(who, who.wants(slot(area), car=replace(CAR, grade="kerosene")))
     async with transaction() as session:
         await session.execute(update(Area).values(grades="regular,plus"))
     with pytest.raises(GradeNotOffered):
-        await seen_by(who, who.wants(slot(area), grade="diesel"))
+        await seen_by(who, who.wants(slot(area), car=replace(CAR, grade="diesel")))
     at(monkeypatch, NOW + timedelta(days=20))
     await refused(who, who.wants(slot(area, 21)), NoPrice, seen=seen)
 

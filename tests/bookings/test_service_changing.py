@@ -66,7 +66,7 @@ async def test_moving_takes_the_new_place_frees_the_old_and_keeps_the_price():
     before = await booked(who, slot(area, 3))
     moved = await changes.move(who.actor, before.id, 1, slot(area, 4, 10))
     assert (moved.slot_id, moved.revision, moved.state) == (slot(area, 4, 10), 2, "booked")
-    assert moved.price == before.price
+    assert moved.fills[0].price == before.fills[0].price
     assert (await taken(slot(area, 3)), await taken(slot(area, 4, 10))) == (0, 1)
     assert [each.kind for each in await access.list_steps(before.id)] == ["book", "move"]
     assert await balances() == {"2026-11-23": 3}
@@ -110,9 +110,9 @@ async def test_moving_into_the_next_period_takes_its_fill_instead():
     before = await booked(who, slot(area, 3))
     await in_period(who)
     moved = await changes.move(who.actor, before.id, 1, slot(area, 17))
-    assert moved.period != before.period
-    assert (await balances())[str(before.period)] == 10
-    assert (await balances())[str(moved.period)] == 9
+    assert moved.fills[0].period != before.fills[0].period
+    assert (await balances())[str(before.fills[0].period)] == 10
+    assert (await balances())[str(moved.fills[0].period)] == 9
 
 
 async def in_period(who, **more):
@@ -139,7 +139,7 @@ async def test_guest_fill_moves_within_its_quarter():
     seen = await bookings.estimate_fill(who.actor, request)
     before = await bookings.book(who.actor, request, key=str(uuid4()), seen=seen)
     moved = await changes.move(who.actor, before.id, 1, slot(area, 3))
-    assert moved.period == before.period
+    assert moved.fills[0].period == before.fills[0].period
 
 
 async def test_late_cancellation_costs_the_fee_that_was_shown(monkeypatch):
@@ -250,7 +250,7 @@ async def test_free_first_fill_goes_with_its_cancelled_booking(monkeypatch):
     found = await booked(who, slot(area, 3))
     await changes.cancel(who.actor, found.id, 1, seen_fee=FREE)
     assert await rows(FreeFill) == []
-    assert (await booked(who, slot(area, 3))).pays_by == "free_fill"
+    assert (await booked(who, slot(area, 3))).fills[0].pays_by == "free_fill"
 
 
 async def test_in_a_transaction_of_the_staffs_bookings_are_cancelled_free_of_charge():

@@ -80,9 +80,9 @@ async def test_lower_of_the_booked_price_and_the_one_as_fueling_started(
     done = await fill_records.complete_booking(STAFF, booking.id, 1, form)
     assert done.total == Money(paid // 10)
     corrected = await fill_records.complete_booking(
-        STAFF, booking.id, done.revision, fill_fields(done) | {"ticket": "T-2"}
+        STAFF, booking.id, done.revision, fill_fields(done.fill()) | {"ticket": "T-2"}
     )
-    assert (corrected.total, corrected.ticket["number"]) == (done.total, "T-2")
+    assert (corrected.total, corrected.fills[0].ticket["number"]) == (done.total, "T-2")
 
 
 async def test_start_before_the_day_of_the_visit_is_refused(monkeypatch):
@@ -95,7 +95,7 @@ async def test_start_before_the_day_of_the_visit_is_refused(monkeypatch):
         "started": f"Not before the visit's day, {clock.long_date(booking.day)}"
     }
     done = await filled(monkeypatch, booking, started=f"{day}T00:00")
-    form = fill_fields(done) | {"started": before}
+    form = fill_fields(done.fill()) | {"started": before}
     with pytest.raises(InvalidForm):
         await fill_records.complete_booking(STAFF, booking.id, done.revision, form)
 
@@ -105,7 +105,7 @@ async def test_fill_recorded_before_the_window_began_on_the_day_of_its_record(mo
     done = await filled(monkeypatch, booking)
     earlier = booking.starts_at - timedelta(days=2)
     done = await change(done, completed_at=earlier)
-    form = fill_fields(done) | {"started": f"{booking.day - timedelta(days=2)}T00:00"}
+    form = fill_fields(done.fill()) | {"started": f"{booking.day - timedelta(days=2)}T00:00"}
     assert await fill_records.complete_booking(STAFF, booking.id, done.revision, form)
 
 

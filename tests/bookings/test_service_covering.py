@@ -76,9 +76,9 @@ async def kinds(who, booking_id):
 async def test_switch_up_moves_what_was_reserved_along():
     area, who = await an_area(), await subscriber("solo")
     soon, ahead = await booked(who, slot(area, 2)), await booked(who, slot(area, 4))
-    assert (soon.period, ahead.period) == (STARTED, ENDS)
+    assert (soon.fills[0].period, ahead.fills[0].period) == (STARTED, ENDS)
     await switch(who.id, "family", TODAY)
-    assert {row.period for row in await stored()} == {TODAY}
+    assert {row.fills[0].period for row in await stored()} == {TODAY}
     assert {row.revision for row in await stored()} == {1}
     assert await balances(who.id) == {STARTED: 0, ENDS: 0, TODAY: 2}
     assert await asked_mails() == []
@@ -103,7 +103,7 @@ async def test_cancelled_plan_asks_for_the_fee_and_undo_covers_again():
         assert asked
         assert (asked.fee_asked_at, asked.asked_fee, asked.revision) == (NOW, dollars(15), 1)
         assert (await balances(who.id))[ENDS] == 0
-        [row] = [row for row in await stored() if row.fee_asked_at]
+        [row] = [row for row in await stored() if row.fills[0].fee_asked_at]
         assert row.id == ahead.id
         await undo(who.id)
         assert await access.find(who.actor, ahead.id) == ahead
@@ -117,7 +117,7 @@ async def test_past_due_plan_asks_and_is_asked_no_more_when_paid(monkeypatch):
     area, who = await an_area(), await subscriber()
     made = await booked(who, slot(area, 2))
     await past_due(who.id)
-    assert (await the_row()).fee_asked_at == NOW
+    assert (await the_row()).fills[0].fee_asked_at == NOW
     at(monkeypatch, NOW + timedelta(hours=1))
     await active_again(who.id)
     assert await access.find(who.actor, made.id) == made
@@ -132,10 +132,10 @@ async def test_plan_that_ends_asks_and_the_tax_of_the_area_is_added():
         await session.execute(update(Area).values(tax_basis_points=700))
     await end(who.id)
     row = await the_row()
-    assert (row.fee_cents, row.tax_cents) == (1500, 105)
+    assert (row.fills[0].fee_cents, row.fills[0].tax_cents) == (1500, 105)
     await start(who.id, TODAY, "solo")
     row = await the_row()
-    assert (row.fee_cents, row.tax_cents, row.period) == (0, 0, TODAY)
+    assert (row.fills[0].fee_cents, row.fills[0].tax_cents, row.fills[0].period) == (0, 0, TODAY)
 
 
 async def test_smaller_plan_to_come_asks_for_the_latest_bookings():
@@ -146,7 +146,7 @@ async def test_smaller_plan_to_come_asks_for_the_latest_bookings():
     assert [bool(each and each.fee_asked_at) for each in found] == [True, False, False]
     assert (await balances(who.id))[ENDS] == 0
     await undo(who.id)
-    assert [row.fee_asked_at for row in await stored()] == [None] * 3
+    assert [row.fills[0].fee_asked_at for row in await stored()] == [None] * 3
     assert (await balances(who.id))[ENDS] == 1
 
 
@@ -156,7 +156,9 @@ async def test_larger_plan_covers_what_was_asked_for():
         await booked(who, slot(area, day))
     await later(who.id)
     await switch(who.id, "family", TODAY)
-    assert [(row.fee_asked_at, row.period) for row in await stored()] == [(None, TODAY)] * 2
+    assert [(row.fills[0].fee_asked_at, row.fills[0].period) for row in await stored()] == [
+        (None, TODAY)
+    ] * 2
 
 
 async def test_larger_plan_covers_what_had_a_fee_beyond_the_former_ones_fills():
@@ -215,15 +217,15 @@ async def test_car_that_is_not_registered_takes_the_larger_plans_guest_fill():
 
 async def test_guest_fill_is_asked_for_where_the_plan_has_none():
     area, who = await an_area(), await subscriber("big-family")
-    request = Request(slot(area, 4), CAR, PLACE)
+    request = Request(slot(area, 4), (CAR,), PLACE)
     seen = await seen_by(who, request)
     await bookings.book(who.actor, request, key="k" * 36, seen=seen)
-    assert (await the_row()).pays_by == "guest_fill"
+    assert (await the_row()).fills[0].pays_by == "guest_fill"
     await later(who.id, "family")
-    assert (await the_row()).fee_asked_at == NOW
+    assert (await the_row()).fills[0].fee_asked_at == NOW
     assert await balances(who.id, GUEST) == {TODAY.replace(month=10, day=1): 1}
     await undo(who.id)
-    assert (await the_row()).fee_asked_at is None
+    assert (await the_row()).fills[0].fee_asked_at is None
 
 
 @pytest.mark.parametrize("state", ["en_route", "arrived", "fueling", "completed", "cancelled"])
@@ -233,7 +235,7 @@ async def test_booking_that_somebody_drives_to_or_that_has_ended_is_left_alone(s
     async with transaction() as session:
         await session.execute(update(StoredBooking).values(state=state))
     await past_due(who.id)
-    assert (await the_row()).fee_asked_at is None
+    assert (await the_row()).fills[0].fee_asked_at is None
 
 
 async def test_customer_chooses_the_fee_once_and_it_stays():
@@ -241,7 +243,11 @@ async def test_customer_chooses_the_fee_once_and_it_stays():
     made = await booked(who, slot(area, 2))
     await past_due(who.id)
     first = await changes.choose_fee(who.actor, made.id, 1, dollars(15))
-    assert (first.pays_by, first.period, first.fee) == ("fee", None, dollars(15))
+    assert (first.fills[0].pays_by, first.fills[0].period, first.fills[0].fee) == (
+        "fee",
+        None,
+        dollars(15),
+    )
     assert (first.revision, first.fee_asked_at) == (2, None)
     assert await changes.choose_fee(who.actor, made.id, 1, dollars(15)) == first
     with pytest.raises(BookingChanged):
@@ -277,7 +283,7 @@ async def test_choice_for_anothers_booking_finds_none_and_staff_may_choose():
     other = Actor(frozenset({Role.CUSTOMER}), "another")
     with pytest.raises(BookingGone):
         await changes.choose_fee(other, made.id, 1, dollars(15))
-    assert (await changes.choose_fee(STAFF, made.id, 1, dollars(15))).pays_by == "fee"
+    assert (await changes.choose_fee(STAFF, made.id, 1, dollars(15))).fills[0].pays_by == "fee"
 
 
 async def test_cancelling_while_asked_is_free_whatever_the_time(monkeypatch):
@@ -297,7 +303,11 @@ async def test_asked_booking_moves_into_a_window_that_the_plan_covers():
     with pytest.raises(NoFillsLeft):
         await changes.move(who.actor, made.id, 1, slot(area, 5))
     moved = await changes.move(who.actor, made.id, 1, slot(area, 2))
-    assert (moved.fee_asked_at, moved.fee, moved.period) == (None, Money(0), STARTED)
+    assert (moved.fills[0].fee_asked_at, moved.fills[0].fee, moved.fills[0].period) == (
+        None,
+        Money(0),
+        STARTED,
+    )
     assert (await balances(who.id))[STARTED] == 1
 
 

@@ -38,7 +38,7 @@ async def test_switch_pressed_many_times_moves_reservations_once():
         await booked(who, slot(area, day))
     await asyncio.gather(*[switch(who.id, "family", TODAY) for _ in range(8)])
     assert await balances(who.id) == {STARTED: 0, ENDS: 0, TODAY: 2}
-    assert {row.period for row in await stored()} == {TODAY}
+    assert {row.fills[0].period for row in await stored()} == {TODAY}
 
 
 async def test_plan_and_bookings_changed_at_once_never_deadlock():
@@ -60,12 +60,13 @@ async def test_plan_and_bookings_changed_at_once_never_deadlock():
     )
     assert await differences() == []
     async with transaction() as session:
-        rows = {row.id: row for row in await stored()}
+        rows = {row.fills[0].id: row for row in await stored()}
         held = await queries.reservations(session, list(rows))
-    for booking_id, (where, _) in held.items():
-        row = rows[booking_id]
-        is_held = row.state == "booked" and row.fee_asked_at is None
-        assert (where and where[1]) == (row.period if is_held else None)
+    for fill_id, entries in held.items():
+        row = rows[fill_id]
+        is_held = row.state == "booked" and row.fills[0].fee_asked_at is None
+        period = row.fills[0].period if is_held else None
+        assert (entries.where and entries.where[1]) == period
 
 
 @pytest.mark.parametrize("engine_name", [pytest.param("postgresql", marks=pytest.mark.slow)])

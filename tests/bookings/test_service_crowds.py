@@ -42,7 +42,7 @@ async def outcomes(*attempts):
 @pytest.mark.parametrize(("capacity", "people"), [(1, 25), (6, 30)])
 async def test_people_who_come_at_once_get_exactly_the_places_there_are(capacity, people):
     area = await an_area(capacity=capacity)
-    request = Request(slot(area), CAR, PLACE)
+    request = Request(slot(area), (CAR,), PLACE)
     seen = await bookings.estimate_fill(None, request)
     more = {"seen": seen, "hold_id": "", "payer_key": await guest_with_card()}
     attempts = (
@@ -65,8 +65,8 @@ async def test_tabs_of_one_customer_at_once_use_no_more_fills_than_there_are():
         for _ in range(8)
     )
     done = await outcomes(*attempts)
-    assert done.count(PriceChanged) == 8 - seen.fills_left
-    assert len(await stored()) == seen.fills_left
+    assert done.count(PriceChanged) == 8 - seen.fills[0].fills_left
+    assert len(await stored()) == seen.fills[0].fills_left
 
 
 async def test_double_click_of_two_at_once_is_one_booking_and_one_fill():

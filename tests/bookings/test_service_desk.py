@@ -227,10 +227,12 @@ async def test_a_plate_goes_into_the_bookings_of_that_vehicle_and_the_photo_stay
     vehicle_id = await vehicles.save(ada, own_vehicle(image="data:x"))
     booking = await a_booking(area, ada, vehicle_id=vehicle_id)
     other = await a_booking(area, ada, days=4)
-    as_booked = {name: booking.vehicle[name] for name in ("make", "model", "year", "color")}
+    as_booked = {
+        name: booking.fills[0].vehicle[name] for name in ("make", "model", "year", "color")
+    }
     asked = desk_vehicle(vehicle_id, **as_booked, license_plate="HZY E82")
     assert await desk.save_vehicle(actor, ada, asked) == "Saved. Changed in 1 booked fill-up, too."
-    plates = {row.id: row.vehicle["license_plate"] for row in await rows(StoredBooking)}
+    plates = {row.id: row.fills[0].vehicle["license_plate"] for row in await rows(StoredBooking)}
     assert plates == {booking.id: "HZY E82", other.id: "ABC 123"}
     [stored] = await rows(StoredVehicle)
     assert (stored.license_plate, stored.image) == ("HZY E82", "data:x")
@@ -239,8 +241,10 @@ async def test_a_plate_goes_into_the_bookings_of_that_vehicle_and_the_photo_stay
     assert said == "Saved. 1 booked fill-up keeps the former car and fuel grade."
     other_car = desk_vehicle(vehicle_id, license_plate="RAM 1", grade="diesel")
     await desk.save_vehicle(actor, ada, other_car)  # nobody fills the new car by the old grade
-    assert "RAM 1" not in {row.vehicle["license_plate"] for row in await rows(StoredBooking)}
-    assert {row.vehicle["grade"] for row in await rows(StoredBooking)} == {"regular"}
+    assert "RAM 1" not in {
+        row.fills[0].vehicle["license_plate"] for row in await rows(StoredBooking)
+    }
+    assert {row.fills[0].vehicle["grade"] for row in await rows(StoredBooking)} == {"regular"}
 
 
 async def test_a_new_phone_is_not_verified(area):

@@ -74,14 +74,16 @@ async def test_deletion_empties_bookings_and_downloads_hold_them():
         )
     async with reads() as session:
         (mine,) = (await changes.export_person(session, who.id))["bookings"]
-    assert mine["vehicle"]["license_plate"] == "GUL 1"
+    assert mine["fills"][0]["vehicle"]["license_plate"] == "GUL 1"
     assert [(step["kind"], step["at"], step["note"]) for step in mine["steps"]] == [
         ("book", NOW, "")
     ]
     async with transaction() as session:
         await changes.erase_person(session, who.id)
     (row,) = await stored()
-    assert (row.vehicle["license_plate"], row.place["street"], row.vehicle_id) == ("", "", None)
-    assert (row.vehicle["make"], row.place["zip_code"]) == ("Toyota", "34236")
+    [fill] = row.fills
+    assert (fill.vehicle["license_plate"], row.place["street"]) == ("", "")
+    assert fill.vehicle_id is None
+    assert (fill.vehicle["make"], row.place["zip_code"]) == ("Toyota", "34236")
     assert await rows(FreeFill) == []
     assert [(each.note, each.before) for each in await rows(BookingEvent)] == [("", {})]

@@ -192,7 +192,7 @@ async def test_free_first_fill_that_came_back_is_not_spent_by_a_charge(monkeypat
     question = await pumped(road)
     await answer(STAFF, question, "charge", WHY)
     done = await road.now()
-    assert (done.pays_by, done.total) == ("fee", Money(4270))
+    assert (done.fills[0].pays_by, done.total) == ("fee", Money(4270))
     assert await rows(FreeFill) == []
 
 
@@ -225,7 +225,7 @@ async def test_admin_confirms_more_than_two_tanks_which_are_billed_then(bank: Ba
     with pytest.raises(QuestionAnswered):
         await answer(ADMIN, question, "confirm", WHY)
     done = await road.now()
-    assert (done.total, done.gallons_asked_at) == (Money(38049), None)
+    assert (done.total, done.fills[0].gallons_asked_at) == (Money(38049), None)
     assert await answers() == ["confirmed"]
     later(monkeypatch, minutes=15)
     await filled.run(filled.OPEN_FILL, filled.RELEASE, filled.SETTLE)
@@ -293,7 +293,7 @@ async def test_dispatcher_confirms_up_to_two_tanks(monkeypatch):
         await answer(road.technician, question, "confirm", WHY)
     await answer(STAFF, question, "confirm", WHY)
     done = await road.now()
-    assert (done.total, done.gallons_asked_at) == (Money(6918), None)
+    assert (done.total, done.fills[0].gallons_asked_at) == (Money(6918), None)
     assert await answers() == ["confirmed"]
 
 
@@ -450,8 +450,8 @@ async def test_meter_is_that_of_the_route(monkeypatch):
         await fill_records.complete_booking(STAFF, "x", 1, filled.FILLED)
     await fill_records.complete_booking(STAFF, road.id, road.booking.revision, filled.FILLED)
     [stored] = await rows(StoredBooking)
-    assert stored.ticket["meter"].startswith("M-")
-    assert stored.ticket_key == f"{stored.ticket['meter']}:T-1"
+    assert stored.fills[0].ticket["meter"].startswith("M-")
+    assert stored.fills[0].ticket_key == f"{stored.fills[0].ticket['meter']}:T-1"
     assert (await access.find(STAFF, road.id)) is not None
 
 

@@ -174,7 +174,7 @@ async def test_more_than_two_tanks_are_recorded_and_billed_by_nothing(bank: Bank
     assert told == rules.asked_text(["gallons"])
     done = await road.now()
     assert (done.state, done.filled_milligallons, done.total) == ("completed", 110_000, None)
-    assert done.gallons_asked_at == clock.now()
+    assert done.fills[0].gallons_asked_at == clock.now()
     assert (await road.stop()).ended_at == clock.now()
     later(monkeypatch, hours=30)
     await fills.run(fills.OPEN_FILL, fills.RELEASE, fills.SETTLE, fills.AUTHORIZE)

@@ -119,7 +119,8 @@ def _undone(found: Books, now: datetime) -> Iterator[str]:
     holds = {each.booking_id: each.state for each in found.payments if each.kind == HOLD}
     for each in found.bookings:
         is_held = holds.get(each.id) == AUTHORIZED
-        asks = not each.fee_asked_at and estimate_of(booking_of(each)).hold.cents
+        known = booking_of(each)
+        asks = not known.fee_asked_at and estimate_of(known).hold.cents
         if each.state in OPEN_STATES and asks and first_try(each.starts_at) <= now:
             if holds.get(each.id) not in (AUTHORIZED, FAILED):
                 yield f"nothing is held for booking {each.id}"

@@ -43,7 +43,7 @@ class Booker:
         return Actor(frozenset({Role.CUSTOMER}), person_id=self.person_id)
 
     def request(self, slot: str) -> Request:
-        return Request(slot, self.vehicle_id, self.address_id)
+        return Request(slot, (self.vehicle_id,), self.address_id)
 
     async def estimate(self, slot: str) -> Estimate:
         return await bookings.estimate_fill(self.actor, self.request(slot))

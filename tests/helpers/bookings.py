@@ -91,7 +91,10 @@ class Customer:
         return self.actor.person_id
 
     def wants(self, slot_id: object, **more: Any) -> Request:
-        return replace(Request(slot_id, self.car_id, self.place_id), **more)
+        """Return a request for the own car, or for another `car`."""
+        if "car" in more:
+            more["cars"] = (more.pop("car"),)
+        return replace(Request(slot_id, (self.car_id,), self.place_id), **more)
 
 
 async def an_area(*zips: str, capacity: int = 6) -> str:
@@ -172,7 +175,7 @@ async def booked(who: Customer, slot_id: str, **more: Any) -> Booking:
 
 
 async def booked_by_guest(slot_id: str, contact: Contact = CONTACT, **more: Any) -> Booking:
-    request = Request(slot_id, CAR, PLACE)
+    request = Request(slot_id, (CAR,), PLACE)
     seen = await bookings.estimate_fill(None, request)
     more = {"key": str(uuid4()), "hold_id": "", "address": "198.51.100.7"} | more
     more.setdefault("payer_key", await guest_with_card())

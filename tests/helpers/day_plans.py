@@ -6,7 +6,7 @@ from itertools import count
 from typing import Any
 
 from fuel_app.areas.rules.places import Point
-from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.bookings import BookedFill, Booking
 from fuel_app.bookings.rules.states import ALLOWANCE, BOOKED
 from fuel_app.dispatch.providers import vrp
 from fuel_app.dispatch.providers.offline import road_meters, seconds
@@ -20,6 +20,7 @@ HOME = Point(27.36, -82.52)
 EIGHT = datetime(2026, 11, 24, 13, tzinfo=UTC)  # in New York
 GALLON = 1000  # milligallons
 _numbers = count(1)
+_OUTCOMES = {"completed": "filled", "failed": "not_filled"}
 
 
 def after(hours: float) -> datetime:
@@ -31,18 +32,10 @@ def a_booking(
     point: Point = HOME, hours: tuple[float, float] = (0, 2), gallons: int = 12, **differs: Any
 ) -> Booking:
     """Return a booking at a point, in a window from and to so many hours after eight o'clock."""
-    known: dict[str, Any] = {
-        "id": f"booking-{next(_numbers)}",
-        "person_id": "",
-        "contact": {},
-        "area_id": "area",
-        "slot_id": f"slot-{hours[0]}",
-        "starts_at": after(hours[0]),
-        "ends_at": after(hours[1]),
-        "state": BOOKED,
-        "revision": 1,
+    number = next(_numbers)
+    fill: dict[str, Any] = {
+        "id": f"fill-{number}",
         "car": CAR,
-        "place": replace(PLACE, lat=point.lat, lng=point.lng),
         "grade": "regular",
         "price": FuelPrice(3459),
         "estimated_milligallons": GALLON * gallons,
@@ -51,17 +44,38 @@ def a_booking(
         "fee": Money(0),
         "tax": Money(0),
         "free_cap": None,
-        "late_fee_agreed": Money(0),
-        "late_fee": Money(0),
+        "free_fill_used": "",
         "fee_asked_at": None,
-        "ended_by": "",
+        "outcome": _OUTCOMES.get(differs.get("state", ""), ""),
         "reason": "",
         "filled_milligallons": None,
         "ticket": {},
+        "gallons_asked_at": None,
         "total": None,
+    }
+    known: dict[str, Any] = {
+        "id": f"booking-{number}",
+        "person_id": "",
+        "contact": {},
+        "area_id": "area",
+        "slot_id": f"slot-{hours[0]}",
+        "starts_at": after(hours[0]),
+        "ends_at": after(hours[1]),
+        "state": BOOKED,
+        "revision": 1,
+        "place": replace(PLACE, lat=point.lat, lng=point.lng),
+        "late_fee_agreed": Money(0),
+        "late_fee": Money(0),
+        "ended_by": "",
+        "reason": "",
         "completed_at": None,
         "created_at": EIGHT - timedelta(days=3),
     }
+    of_fill = fill.keys() - known.keys()
+    fill |= {name: differs.pop(name) for name in of_fill & differs.keys()}
+    if fill["filled_milligallons"] is not None:
+        fill["outcome"] = "filled"
+    known["fills"] = (BookedFill(**fill),)
     return Booking(**known | differs)
 
 

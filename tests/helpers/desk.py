@@ -6,7 +6,7 @@ from typing import Any
 from unittest.mock import Mock
 
 from fuel_app.bookings.rules.bookings import Request
-from fuel_app.bookings.rules.estimates import Estimate
+from fuel_app.bookings.rules.estimates import Estimate, FillEstimate
 from fuel_app.bookings.rules.slots import by_day
 from fuel_app.kit import clock
 from fuel_app.kit.money import Money
@@ -18,6 +18,7 @@ SLOTS = slots_on(DAYS)
 
 def estimate(**differs: Any) -> Estimate:
     own: dict[str, Any] = {
+        "car": "2020 Toyota Camry",
         "grade": "regular",
         "mills": 3459,
         "effective_at": datetime(2026, 11, 20, 12, tzinfo=UTC),
@@ -30,9 +31,8 @@ def estimate(**differs: Any) -> Estimate:
         "fee": Money(1500),
         "tax": Money(0),
         "free_cap": None,
-        "late_fee": Money(1500),
     }
-    return Estimate(**own | differs)
+    return Estimate((FillEstimate(**own | differs),), Money(1500))
 
 
 class Desk:

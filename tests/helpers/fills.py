@@ -22,6 +22,7 @@ from fuel_app.kit.jobs.registry import HANDLERS
 from fuel_app.kit.jobs.tables import StoredJob
 from fuel_app.outcomes import jobs as billing_jobs
 from fuel_app.outcomes.service import consequences
+from tests.helpers import stored_bookings
 from tests.helpers.bank import stored_payments
 from tests.helpers.bookings import NOW, STAFF, Customer, a_customer, an_area, at, booked, slot
 from tests.helpers.people import messages
@@ -90,9 +91,7 @@ async def a_booking(day: int = 3, *, number: int = 1, **more: Any) -> tuple[Cust
 
 async def change(booking: Booking, **values: Any) -> Booking:
     """Set columns of a booking, as steps of other issues do."""
-    async with transaction() as session:
-        theirs = update(StoredBooking).where(col(StoredBooking.id) == booking.id)
-        await session.execute(theirs.values(**values))
+    await stored_bookings.set_values(booking.id, values)
     return await now_of(booking)
 
 

@@ -93,7 +93,7 @@ async def reserve(
     grant = grant_of(
         await subscriptions.subscription_of(session, person_id, lock=True), bucket, day
     )
-    wanted = Reservation(grant, booking, revision, str(actor(person_id)))
+    wanted = Reservation(grant, booking, booking, revision, str(actor(person_id)))
     await ledger.reserve_fill(session, wanted)
     assert grant
     return grant.period

@@ -11,13 +11,15 @@ from sqlmodel import col
 from fuel_app.areas.tables import StoredPrice
 from fuel_app.bookings.rules.bookings import Car, Location
 from fuel_app.bookings.rules.slots import on_clock
-from fuel_app.bookings.tables import BookingEvent, SlotSeat, StoredBooking
+from fuel_app.bookings.tables import BookingEvent, SlotSeat, StoredBooking, StoredFill
 from fuel_app.kit import clock
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading, transaction
 
 CAR = Car("Toyota", "Camry", "2022", "Silver", "ABC 123", "FL", "regular", 160, "Unlocked")
 PLACE = Location("1234 Palm Ave", "Sarasota", "FL", "34236", "Driveway", 27.33, -82.53)
+FILL_COLUMNS = {*StoredFill.model_fields} - {*StoredBooking.model_fields}
+OUTCOMES = {"completed": "filled", "failed": "not_filled", "cancelled": ""}
 GUEST = {
     "first_name": "Gus",
     "last_name": "Guest",
@@ -41,16 +43,27 @@ def unstored(
         "slot_id": slot_id,
         "starts_at": on_clock(day, opens),
         "ends_at": on_clock(day, opens + 2),
-        "vehicle": asdict(CAR),
         "place": asdict(PLACE),
+        "late_fee_agreed_cents": 1500,
+    }
+    return with_a_fill(values | differs)
+
+
+def with_a_fill(values: dict[str, Any]) -> StoredBooking:
+    """Return a booking with one car; the values are those of both."""
+    car = {
+        "vehicle": asdict(CAR),
         "grade": "regular",
         "price_mills": 3459,
         "estimated_milligallons": 9600,
         "pays_by": "fee",
         "fee_cents": 1500,
-        "late_fee_agreed_cents": 1500,
-    }
-    return StoredBooking(**values | differs)
+    } | {name: values[name] for name in values if name in FILL_COLUMNS}
+    own = {name: values[name] for name in values if name not in FILL_COLUMNS}
+    car["outcome"] = OUTCOMES.get(own.get("state", ""), "")
+    booking = StoredBooking(**own)
+    booking.fills = [StoredFill(booking_id=booking.id, **car)]
+    return booking
 
 
 async def a_booking(area_id: str, person_id: str | None = None, **differs: Any) -> StoredBooking:
@@ -95,20 +108,31 @@ async def a_fill(
         "slot_id": str(uuid.uuid4()),
     }
     values = {"key": str(uuid.uuid4()), "person_id": person_id, "contact": {}, "area_id": area_id}
-    car = {"vehicle": asdict(CAR), "place": asdict(PLACE), "grade": "regular"}
-    more = {"price_mills": 3459, "estimated_milligallons": 9600, "pays_by": "fee"}
-    more["late_fee_agreed_cents"] = 1500
-    booking = StoredBooking(**values | car | more | done | differs)
+    more = {"place": asdict(PLACE), "late_fee_agreed_cents": 1500, "fee_cents": 0}
+    booking = with_a_fill(values | more | done | differs)
     async with transaction() as session:
         session.add(booking)
     return booking
 
 
 async def change(booking: StoredBooking, **values: Any) -> None:
-    """Change a booking, as others would meanwhile."""
+    """Change a booking and its fill, as others would meanwhile."""
+    await set_values(booking.id, values)
+
+
+async def set_values(booking_id: str, values: dict[str, Any]) -> None:
+    """Set columns of a booking and of its fills; a state that ends it ends those as well."""
+    own = {name: values[name] for name in values if name not in FILL_COLUMNS}
+    of_fill = {name: values[name] for name in values if name in FILL_COLUMNS}
+    if own.get("state", "") in OUTCOMES:
+        of_fill["outcome"] = OUTCOMES[own["state"]]
     async with transaction() as session:
-        row = update(StoredBooking).where(StoredBooking.id == booking.id)  # type: ignore[arg-type]
-        await session.execute(row.values(**values))
+        if own:
+            row = update(StoredBooking).where(col(StoredBooking.id) == booking_id)
+            await session.execute(row.values(**own))
+        if of_fill:
+            theirs = update(StoredFill).where(col(StoredFill.booking_id) == booking_id)
+            await session.execute(theirs.values(**of_fill))
 
 
 async def stored(booking: StoredBooking) -> StoredBooking:

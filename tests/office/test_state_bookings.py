@@ -141,7 +141,7 @@ async def test_a_price_that_changes_meanwhile_is_shown_before_it_is_booked(ada, 
     assert shown.refusal.startswith("The price has changed from")
     assert (shown.price.total != before, await stored()) == (True, [])
     await tab.fire(BookingDeskState.submit, WHY)
-    assert [row.price_mills for row in await stored()] == [3999]
+    assert [row.fills[0].price_mills for row in await stored()] == [3999]
 
 
 async def test_the_second_press_of_a_double_click_agrees_to_nothing_new(ada, area_id):
@@ -171,7 +171,10 @@ async def test_staff_move_a_booking_after_the_customers_cutoff(ada, area_id, mon
     await tab.fire(BookingDeskState.choose_slot, slot(area_id, 1, 10))
     await tab.fire(BookingDeskState.submit, WHY)
     [row] = await stored()
-    assert (row.slot_id, row.price_mills) == (slot(area_id, 1, 10), made.price.mills)
+    assert (row.slot_id, row.fills[0].price_mills) == (
+        slot(area_id, 1, 10),
+        made.fills[0].price.mills,
+    )
     assert (await taken(slot(area_id)), await tab.said()) == (0, ["Moved"])
     assert "booking_move" in [kind for kind, _ in await history(ada.id)]
 
@@ -312,7 +315,7 @@ async def test_correction_begins_with_what_is_recorded(
     await tab.fire(FillState.submit, typed)
     done = await access.find(STAFF, booking.id)
     assert done
-    assert done.ticket == known.stored
+    assert done.fills[0].ticket == known.stored
 
 
 async def test_fill_whose_invoice_is_open_leads_to_its_correction(tab, booking):

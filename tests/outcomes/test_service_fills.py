@@ -90,9 +90,9 @@ async def test_late_answer_does_not_authorize_what_was_cancelled(bank: Bank, mon
 
 
 def _tank(booking, tenths):
-    return {name: getattr(booking.car, name) for name in booking.car.__slots__} | {
-        "tank_tenths": tenths
-    }
+    return {
+        name: getattr(booking.fills[0].car, name) for name in booking.fills[0].car.__slots__
+    } | {"tank_tenths": tenths}
 
 
 async def test_fill_below_the_least_charge_is_waived_and_its_hold_released(bank: Bank, monkeypatch):

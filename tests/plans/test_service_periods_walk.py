@@ -43,7 +43,7 @@ class Walk:
 
     async def claims(self, _session, _people, _gaining):
         ahead = sorted((day, each) for each, day in self.open.items() if day >= self.today)
-        return [Claim(self.person_id, each, PLAN, day) for day, each in ahead]
+        return [Claim(self.person_id, each, each, PLAN, day) for day, each in ahead]
 
     async def changed(self, _session, covered, _switched):
         self.covered |= covered
@@ -100,7 +100,7 @@ class Walk:
             held = await queries.reservations(session, list(self.open))
             [stocks] = (await queries.stocks(session, {self.person_id: date.min})).values()
         for booking, day in self.open.items():
-            where, _ = held.get(booking, (None, 0))
+            where = held[booking].where if booking in held else None
             assert (where and where[1]) == self.covered[booking]
             if day >= self.today and (reached := known.in_reach(day)) and where:
                 assert where[1] == reached[0].starts

@@ -8,7 +8,7 @@ from sqlalchemy import update
 from fuel_app import routes
 from fuel_app.bookings.rules.bookings import BookingChanged
 from fuel_app.bookings.service import changes
-from fuel_app.bookings.tables import StoredBooking
+from fuel_app.bookings.tables import StoredFill
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED
@@ -48,7 +48,7 @@ async def test_customer_sees_both_choices_and_pays_the_fee(own_page):
     assert focused(await answer(state.pay_fee(LABEL))) == STATUS.replace("-", "_")
     assert state.notice == "You pay the convenience fee of $15.00 for this fill-up."
     assert (state.card.asked, state.card.fee_label, state.busy) == ("", "", False)
-    assert (await stored(booking)).pays_by == "fee"
+    assert (await stored(booking)).fills[0].pays_by == "fee"
     assert not own_page or state.card.history[-1].what == "Convenience fee chosen"
 
 
@@ -63,7 +63,7 @@ async def test_other_words_than_the_buttons_choose_nothing(agreed):
     cookie, booking = await asked()
     state = await own(cookie, routes.booking(booking.id))
     await run(state.pay_fee(agreed))
-    assert (await stored(booking)).pays_by == "allowance"
+    assert (await stored(booking)).fills[0].pays_by == "allowance"
 
 
 async def test_booking_that_is_not_asked_for_has_no_such_choice():
@@ -80,7 +80,7 @@ async def test_booking_covered_again_meanwhile_says_so_and_is_shown():
     state = await own(cookie, routes.booking(booking.id))
     async with transaction() as session:
         covered = {"fee_asked_at": None, "fee_cents": 0}
-        await session.execute(update(StoredBooking).values(covered))
+        await session.execute(update(StoredFill).values(covered))
     await run(state.pay_fee(LABEL))
     assert (state.notice, state.card.fee_label) == (BookingChanged.message, "")
 
@@ -97,4 +97,4 @@ async def test_failure_is_said_and_can_be_tried_again(monkeypatch):
         await run(state.pay_fee(LABEL))
     assert (state.fee_error, state.error, state.busy) == (FAILED, "", False)
     await run(state.pay_fee(LABEL))
-    assert (await stored(booking)).pays_by == "fee"
+    assert (await stored(booking)).fills[0].pays_by == "fee"

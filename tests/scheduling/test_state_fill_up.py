@@ -196,7 +196,7 @@ async def test_the_last_step_says_vehicle_place_window_and_each_price(cookie):
 
 
 async def test_a_fill_of_the_plan_says_how_many_are_left(cookie, desk):
-    desk.now = estimate(pays_by="allowance", fills_left=3, fee=estimate().tax)
+    desk.now = estimate(pays_by="allowance", fills_left=3, fee=estimate().fills[0].tax)
     state = await at_time(cookie)
     assert state.price.lines[1].amount == "Included in your plan: 3 fills left"
     assert state.price.spent_note == ""

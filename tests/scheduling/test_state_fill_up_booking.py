@@ -96,7 +96,7 @@ async def test_another_price_is_shown_before_it_is_booked(cookie, desk):
     )
     assert state.price.total == "about $53.40"
     assert await press(state) == "/bookings/booking-0"
-    assert desk.seen.mills == 4000
+    assert desk.seen.fills[0].mills == 4000
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ async def test_a_customer_books_an_own_vehicle_at_a_saved_place():
     address = await pressed(state)
     [booked] = await access.upcoming(customer.actor)
     assert address == f"/bookings/{booked.id}"
-    assert (booked.car.id, booked.place.street) == (customer.car_id, "100 Main St")
+    assert (booked.fills[0].car.id, booked.place.street) == (customer.car_id, "100 Main St")
     assert await pressed(state) == address
 
 

@@ -52,7 +52,8 @@ def _fills(found: Books) -> Iterator[str]:
             yield f"booking {booking.id}: invoices {dict(kinds)}"
         if booking.state == CANCELLED and FILL in kinds:
             yield f"booking {booking.id} is cancelled and charged"
-        owes = booking.state == COMPLETED and (booking.total_cents or 0) > 0
+        total = sum(each.total_cents or 0 for each in booking.fills)
+        owes = booking.state == COMPLETED and total > 0
         if owes and not kinds[FILL]:
             yield f"booking {booking.id} is filled and has no invoice"
 
@@ -61,16 +62,16 @@ def _reserved(found: Books) -> Iterator[str]:
     """Check that a booking has a fill of the plan while it is open, and none that it lost."""
     fills: Counter[str] = Counter()
     for each in found.entries:
-        if each.booking_id and each.kind in (RESERVED, RELEASED):
-            fills[each.booking_id] += each.fills
-    for booking in found.bookings:
-        if booking.pays_by != ALLOWANCE:
+        if each.fill_id and each.kind in (RESERVED, RELEASED):
+            fills[each.fill_id] += each.fills
+    for booking, fill in ((each, fill) for each in found.bookings for fill in each.fills):
+        if fill.pays_by != ALLOWANCE:
             continue
-        is_open = booking.state in OPEN_STATES and booking.fee_asked_at is None
-        if is_open and fills[booking.id] != -1:
-            yield f"booking {booking.id} is open and has reserved {-fills[booking.id]}"
-        if booking.state == CANCELLED and fills[booking.id]:
-            yield f"booking {booking.id} is cancelled and has reserved {-fills[booking.id]}"
+        is_open = booking.state in OPEN_STATES and fill.fee_asked_at is None
+        if is_open and fills[fill.id] != -1:
+            yield f"fill {fill.id} is open and has reserved {-fills[fill.id]}"
+        if booking.state == CANCELLED and fills[fill.id]:
+            yield f"fill {fill.id} is cancelled and has reserved {-fills[fill.id]}"
 
 
 def _messages(found: Books) -> Iterator[str]:

@@ -13,7 +13,7 @@ from fuel_app.bookings.rules.bookings import Request
 from fuel_app.bookings.rules.slots import SlotId
 from fuel_app.bookings.service import access as booked
 from fuel_app.bookings.service import bookings, changes
-from fuel_app.bookings.tables import StoredBooking
+from fuel_app.bookings.tables import StoredFill
 from fuel_app.customers.service import neighborhood as own
 from fuel_app.customers.service import sign_up
 from fuel_app.joining import service as joining
@@ -130,7 +130,7 @@ async def book_as_guest(company: Company, chance: Random) -> None:
     page = await cards.begin_guest_checkout(tab, **who, back=BACK)
     if await hosted.complete_page(visit_in(page), a_card(chance)):
         await checkouts.finish_guest_checkout(tab, visit_in(page))
-    wanted = Request(a_slot(company, chance), CAR, PLACE)
+    wanted = Request(a_slot(company, chance), (CAR,), PLACE)
     seen = await bookings.estimate_fill(None, wanted)
     more = {"hold_id": "", "address": who["address"], "payer_key": tab}
     made = await bookings.book_guest(CONTACT, wanted, key=str(uuid4()), seen=seen, **more)
@@ -176,7 +176,7 @@ async def change_of_another(company: Company, chance: Random) -> None:
 
 @action(2)
 async def pay_asked_fee(company: Company, chance: Random) -> None:
-    asked = [each.id for each in await rows(StoredBooking) if each.fee_asked_at]
+    asked = [each.booking_id for each in await rows(StoredFill) if each.fee_asked_at]
     found = await company.booking(chance, *OPEN, among=asked)
     fee = found.asked_fee
     await changes.choose_fee(company.owner(found), found.id, found.revision, fee)

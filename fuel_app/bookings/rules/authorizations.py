@@ -9,7 +9,7 @@ from typing import Self
 
 from fuel_app.billing.rules.payments import AUTHORIZED, FAILED, NEEDS_CONFIRMATION, NEW, Payment
 from fuel_app.bookings.rules.bookings import Booking
-from fuel_app.bookings.rules.estimates import estimate_of, most_milligallons
+from fuel_app.bookings.rules.estimates import estimate_of, fuel_cost, most_milligallons
 from fuel_app.bookings.rules.slots import CUTOFF, on_clock
 from fuel_app.bookings.rules.states import ENDED, FREE_FILL, SYSTEM, step_allowed
 from fuel_app.kit.clock import date_and_time, day_of, time_of_day
@@ -117,16 +117,25 @@ def _is_held(booking: Booking) -> bool:
 
 
 def covered_text(booking: Booking, hold: Payment | None) -> str:
-    """Return how many gallons a booking's hold pays for, for its technician."""
-    most = most_milligallons(booking.car.tank_tenths)
+    """Return how many gallons a booking's hold pays for, for its technician.
+
+    Of several cars each is covered up to its tank or the rest of the hold, in their order.
+    """
+    most = sum(most_milligallons(each.car.tank_tenths) for each in booking.fills)
     if not estimate_of(booking).hold.cents:
         return f"Up to {_tenths_down(most)} gallons are free."
     if hold is None or hold.state != AUTHORIZED:
         return "Nothing is held: ask the office."
-    fee = Money(0) if booking.fee_asked_at else booking.fee + booking.tax
-    free = (booking.free_cap or Money(0)) if booking.pays_by == FREE_FILL else Money(0)
-    for_fuel = max(0, (hold.amount + free - fee).cents)
-    covered = min(most, for_fuel * 10_000 // booking.price.mills)
+    left, covered = hold.amount, 0
+    for fill in booking.fills:
+        fee = Money(0) if fill.fee_asked_at else fill.fee + fill.tax
+        free = (fill.free_cap or Money(0)) if fill.pays_by == FREE_FILL else Money(0)
+        for_fuel = max(0, (left + free - fee).cents)
+        gallons = min(
+            most_milligallons(fill.car.tank_tenths), for_fuel * 10_000 // fill.price.mills
+        )
+        covered += gallons
+        left = left + free - fee - fuel_cost(gallons, fill.price.mills)
     return f"Up to {_tenths_down(covered)} gallons are covered."
 
 

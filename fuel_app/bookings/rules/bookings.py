@@ -1,5 +1,6 @@
 """Bookings: what is booked and where, why it is refused, and its reminders."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
@@ -8,7 +9,14 @@ from typing import Annotated, Any, Self
 from pydantic import PlainValidator
 
 from fuel_app.areas.rules.places import Located
-from fuel_app.bookings.rules.states import PLEASE_CALL, STAFF, STATES, step_allowed
+from fuel_app.bookings.rules.states import (
+    FILLED,
+    NOT_FILLED,
+    PLEASE_CALL,
+    STAFF,
+    STATES,
+    step_allowed,
+)
 from fuel_app.customers.rules.locations import LocationForm
 from fuel_app.customers.rules.sign_up import NOTES_MAX, Contact
 from fuel_app.customers.rules.vehicles import OwnVehicle
@@ -16,7 +24,8 @@ from fuel_app.kit import contact
 from fuel_app.kit.clock import NEW_YORK, day_of, long_date, time_span
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.forms import Form, Phone
-from fuel_app.kit.money import FuelPrice, Money
+from fuel_app.kit.money import FuelPrice, Money, total
+from fuel_app.kit.words import and_list
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +74,11 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A fill as it is asked for."""
+    """A visit as it is asked for."""
 
     slot_id: object  # as a browser sends it; empty while none is chosen (an estimate for today)
-    car: Car | str  # the id of one in the customer's garage, or a typed one
+    cars: tuple[Car | str, ...]  # the ids of those in the customer's garage, or typed ones
     place: Location | str  # the id of a saved one, or a typed and located one
-    grade: str = ""  # one of `GRADES`; empty for the car's own
     notes: str | None = None  # for this one visit; None for those of the place
 
 
@@ -119,8 +127,42 @@ class Guest:
 
 
 @dataclass(frozen=True, slots=True)
+class BookedFill:
+    """One car of a visit: what was agreed, and what became of it."""
+
+    id: str
+    car: Car
+    grade: str
+    price: FuelPrice
+    estimated_milligallons: int
+    pays_by: str
+    period: date | None
+    fee: Money
+    tax: Money
+    free_cap: Money | None
+    free_fill_used: str  # for what it was, where one was promised: 'plate', 'phone number'
+    fee_asked_at: datetime | None  # the plan does not cover it, and the customer has to choose
+    outcome: str  # one of `OUTCOMES`
+    reason: str  # why it was not filled
+    filled_milligallons: int | None
+    ticket: dict[str, Any]  # number, meter_start, meter_end
+    gallons_asked_at: datetime | None  # too much: nothing is charged yet
+    total: Money | None
+
+    @property
+    def counted_milligallons(self) -> int:
+        """Return what was pumped, as far as it is certain."""
+        return 0 if self.gallons_asked_at else self.filled_milligallons or 0
+
+    @property
+    def asked_fee(self) -> Money:
+        """Return the convenience fee with its tax that the customer is asked for."""
+        return self.fee + self.tax if self.fee_asked_at else Money(0)
+
+
+@dataclass(frozen=True, slots=True)
 class Booking:
-    """A booked fill as rules and screens know it: a value that outlives the row's session.
+    """A visit as rules and screens know it: a value that outlives the row's session.
 
     Screens compare it with the one that they show, dispatch keeps it on its routes.
     """
@@ -134,35 +176,61 @@ class Booking:
     ends_at: datetime
     state: str
     revision: int
-    car: Car
     place: Location
-    grade: str
-    price: FuelPrice
-    estimated_milligallons: int
-    pays_by: str
-    period: date | None
-    fee: Money
-    tax: Money
-    free_cap: Money | None
+    fills: tuple[BookedFill, ...]  # one for each car, at least one
     late_fee_agreed: Money  # of a late cancellation
     late_fee: Money  # charged
-    fee_asked_at: datetime | None  # the plan does not cover it, and the customer has to choose
     ended_by: str
     reason: str
-    filled_milligallons: int | None
-    ticket: dict[str, Any]  # of the fill: number, meter_start, meter_end
-    total: Money | None
     completed_at: datetime | None
     created_at: datetime
-    free_fill_used: str = ""  # for what it was, where one was promised: 'plate', 'phone number'
     card_due_at: datetime | None = None  # until when a declined card may be replaced
-    gallons_asked_at: datetime | None = None  # too much: nothing is charged yet
     payer_id: str | None = None  # a guest's
+
+    @property
+    def cars(self) -> str:
+        """'2020 Toyota Camry and 2021 Ford F-150'."""
+        return and_list([each.car.name for each in self.fills])
+
+    @property
+    def plates(self) -> str:
+        """'GUL 123, GUL 124'."""
+        return ", ".join(each.car.license_plate for each in self.fills)
+
+    @property
+    def estimated_milligallons(self) -> int:
+        return sum(each.estimated_milligallons for each in self.fills)
+
+    @property
+    def by_grade(self) -> dict[str, int]:
+        """Return the thousandths of a gallon that it is expected to take, by grade."""
+        grades: Counter[str] = Counter()
+        for each in self.fills:
+            grades[each.grade] += each.estimated_milligallons
+        return dict(grades)
+
+    @property
+    def filled_milligallons(self) -> int | None:
+        """Return what was pumped; None before anything was recorded."""
+        known = [each.filled_milligallons for each in self.fills if each.outcome == FILLED]
+        return sum(filter(None, known)) if known else None
 
     @property
     def counted_milligallons(self) -> int:
         """Return what was pumped, as far as it is certain."""
-        return 0 if self.gallons_asked_at else self.filled_milligallons or 0
+        return sum(each.counted_milligallons for each in self.fills)
+
+    @property
+    def total(self) -> Money | None:
+        """Return the bill of its fills; None while one of them has none."""
+        totals = [each.total for each in self.fills if each.outcome != NOT_FILLED]
+        known = [each for each in totals if each is not None]
+        return total(known) if known and len(known) == len(totals) else None
+
+    @property
+    def is_checked(self) -> bool:
+        """Return whether the office is asked about gallons, before anything is charged."""
+        return any(each.gallons_asked_at for each in self.fills)
 
     @property
     def day(self) -> date:
@@ -170,14 +238,32 @@ class Booking:
         return day_of(self.starts_at)
 
     @property
+    def fee_asked_at(self) -> datetime | None:
+        """Return since when a fill waits for the customer's choice of its fee."""
+        return min((each.fee_asked_at for each in self.fills if each.fee_asked_at), default=None)
+
+    @property
     def asked_fee(self) -> Money:
-        """Return the convenience fee with its tax that the customer is asked for."""
-        return self.fee + self.tax if self.fee_asked_at else Money(0)
+        """Return the convenience fees with their tax that the customer is asked for."""
+        return total(each.asked_fee for each in self.fills)
 
     @property
     def when(self) -> str:
         """'Tuesday, November 24, 2026, 8–10 AM'."""  # noqa: RUF002
         return when(self.starts_at, self.ends_at)
+
+    def fill(self, fill_id: str = "") -> BookedFill:
+        """Return one of its fills; without an id that of a visit with a single car.
+
+        Raises:
+            FillGone
+        """
+        if not fill_id and len(self.fills) == 1:
+            return self.fills[0]
+        found = next((each for each in self.fills if each.id == fill_id), None)
+        if found is None:
+            raise FillGone
+        return found
 
 
 def when(starts_at: datetime, ends_at: datetime) -> str:
@@ -200,6 +286,10 @@ class Event:
 
 class BookingGone(Refusal):
     message = "There is no such booking (any more)."
+
+
+class FillGone(Refusal):
+    message = "This car does not belong to the booking (any more)."
 
 
 class BookingChanged(Refusal):

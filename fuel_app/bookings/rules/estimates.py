@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.bookings import BookedFill, Booking
 from fuel_app.bookings.rules.states import ALLOWANCE, FREE_FILL, GUEST_FILL
 from fuel_app.kit.clock import long_date
 from fuel_app.kit.errors import Refusal
-from fuel_app.kit.money import FuelPrice, Money, dollars
+from fuel_app.kit.money import FuelPrice, Money, dollars, total
 from fuel_app.kit.words import tenths
 from fuel_app.plans.rules.plans import ONE_TIME_FEE
 
@@ -41,9 +41,10 @@ class SpentFills:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
-    """The expected price of a fill."""
+class FillEstimate:
+    """The expected price of one car's fill."""
 
+    car: str  # its name
     grade: str
     mills: int  # per gallon
     effective_at: datetime  # of the price
@@ -56,14 +57,13 @@ class Estimate:
     fee: Money
     tax: Money
     free_cap: Money | None  # of a free first fill; None: the whole fill
-    late_fee: Money  # of a late cancellation
     free_fill_used: str = ""  # for what it was, where one was promised: 'plate', 'phone number'
     spent: SpentFills | None = None
 
     @property
     def terms(self) -> tuple[object, ...]:
         """Return what the customer agrees to by booking."""
-        return (self.mills, self.fee, self.tax, self.pays_by, self.free_cap, self.late_fee)
+        return (self.mills, self.fee, self.tax, self.pays_by, self.free_cap)
 
     @property
     def price(self) -> FuelPrice:
@@ -86,33 +86,14 @@ class Estimate:
         return free_of(self.fuel, self.pays_by, self.free_cap)
 
     @property
-    def hold(self) -> Money:
-        """Return what is held on the card: the most that may be due, in whole dollars."""
+    def most(self) -> Money:
+        """Return the most that may be due."""
         fuel = fuel_cost(most_milligallons(self.tank_tenths), self.mills)
-        most = fuel - free_of(fuel, self.pays_by, self.free_cap) + self.fee + self.tax
-        return dollars(-(-most.cents // 100))
-
-    @property
-    def held(self) -> str:
-        """'We hold up to $97; you pay for what is pumped.'; empty where nothing is held."""
-        if self.pays_by == FREE_FILL and self.hold.cents:
-            return f"We hold up to {self.hold.short}, in case more than the free fuel goes in."
-        return f"We hold up to {self.hold.short}; you pay for what is pumped." * bool(
-            self.hold.cents
-        )
+        return fuel - free_of(fuel, self.pays_by, self.free_cap) + self.fee + self.tax
 
     @property
     def total(self) -> Money:
-        return Money(self.fuel.cents - self.free.cents + self.fee.cents + self.tax.cents)
-
-    @property
-    def brief(self) -> str:
-        """'Fuel $30.90 + fee $15.00 · we hold up to $72'."""
-        fees = (("fee", self.fee), ("tax", self.tax))
-        parts = [f"Fuel {self.fuel}", *(f"{name} {price}" for name, price in fees if price.cents)]
-        free = f" - {self.free} free" * bool(self.free.cents)
-        hold = f" · we hold up to {self.hold.short}" * bool(self.hold.cents)
-        return " + ".join(parts) + free + hold
+        return self.fuel - self.free + self.fee + self.tax
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -134,24 +115,108 @@ class Estimate:
         return (Line("Convenience fee", "Free"), Line(f"Free first fill{upto}", f"-{self.free}"))
 
 
-def estimate_of(booking: Booking) -> Estimate:
-    """Return the estimate of a booking, with the terms that were agreed."""
-    return Estimate(
-        grade=booking.grade,
-        mills=booking.price.mills,
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The expected price of a visit: that of its fills, with one hold on the card."""
+
+    fills: tuple[FillEstimate, ...]
+    late_fee: Money  # of a late cancellation
+
+    @property
+    def terms(self) -> tuple[object, ...]:
+        """Return what the customer agrees to by booking."""
+        return (self.late_fee, *(each.terms for each in self.fills))
+
+    @property
+    def effective_at(self) -> datetime:
+        """Return since when the prices hold, the latest of them."""
+        return max(each.effective_at for each in self.fills)
+
+    @property
+    def source(self) -> str:
+        return self.fills[0].source
+
+    @property
+    def hold(self) -> Money:
+        """Return what is held on the card: the most that may be due, in whole dollars."""
+        return dollars(-(-total(each.most for each in self.fills).cents // 100))
+
+    @property
+    def held(self) -> str:
+        """'We hold up to $97; you pay for what is pumped.'; empty where nothing is held."""
+        if not self.hold.cents:
+            return ""
+        if all(each.pays_by == FREE_FILL for each in self.fills):
+            return f"We hold up to {self.hold.short}, in case more than the free fuel goes in."
+        return f"We hold up to {self.hold.short}; you pay for what is pumped."
+
+    @property
+    def total(self) -> Money:
+        return total(each.total for each in self.fills)
+
+    @property
+    def brief(self) -> str:
+        """'Fuel $30.90 + fee $15.00 · we hold up to $72'."""
+        fuel, free, fee, tax = (
+            total(getattr(each, name) for each in self.fills)
+            for name in ("fuel", "free", "fee", "tax")
+        )
+        fees = (("fee", fee), ("tax", tax))
+        parts = [f"Fuel {fuel}", *(f"{name} {price}" for name, price in fees if price.cents)]
+        less = f" - {free} free" * bool(free.cents)
+        hold = f" · we hold up to {self.hold.short}" * bool(self.hold.cents)
+        return " + ".join(parts) + less + hold
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """Return each part of the price, without the total; of several cars with the car's name."""
+        if len(self.fills) == 1:
+            return self.fills[0].lines
+        return tuple(
+            Line(f"{each.car}: {line.label}", line.amount)
+            for each in self.fills
+            for line in each.lines
+        )
+
+    @property
+    def has_free_fill(self) -> bool:
+        return any(each.pays_by == FREE_FILL for each in self.fills)
+
+    @property
+    def free_fill_used(self) -> str:
+        """Return for what a free first fill was used, where one was promised."""
+        return next((each.free_fill_used for each in self.fills if each.free_fill_used), "")
+
+    @property
+    def spent(self) -> SpentFills | None:
+        """Return the fills of the plan, none of which was left for one of the cars."""
+        return next((each.spent for each in self.fills if each.spent), None)
+
+
+def fill_estimate_of(booking: Booking, fill: BookedFill) -> FillEstimate:
+    """Return the estimate of a booked fill, with the terms that were agreed."""
+    return FillEstimate(
+        car=fill.car.name,
+        grade=fill.grade,
+        mills=fill.price.mills,
         effective_at=booking.created_at,
         source="",
-        milligallons=booking.estimated_milligallons,
-        tank_tenths=booking.car.tank_tenths,
-        pays_by=booking.pays_by,
-        period=booking.period,
+        milligallons=fill.estimated_milligallons,
+        tank_tenths=fill.car.tank_tenths,
+        pays_by=fill.pays_by,
+        period=fill.period,
         fills_left=0,
-        fee=booking.fee,
-        tax=booking.tax,
-        free_cap=booking.free_cap,
-        late_fee=booking.late_fee_agreed,
-        free_fill_used=booking.free_fill_used,
+        fee=fill.fee,
+        tax=fill.tax,
+        free_cap=fill.free_cap,
+        free_fill_used=fill.free_fill_used,
     )
+
+
+def estimate_of(booking: Booking) -> Estimate:
+    """Return the estimate of a booking, with the terms that were agreed."""
+    fills = tuple(fill_estimate_of(booking, each) for each in booking.fills)
+    return Estimate(fills, booking.late_fee_agreed)
 
 
 class PriceChanged(Refusal):

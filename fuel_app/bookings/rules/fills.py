@@ -15,10 +15,10 @@ from pydantic import PlainValidator
 from fuel_app.areas.rules.prices import clean_moment
 from fuel_app.billing.rules.invoices import Line
 from fuel_app.billing.rules.receipts import gallons_text
-from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.bookings import BookedFill, Booking
 from fuel_app.bookings.rules.estimates import free_of, fuel_cost, most_milligallons
 from fuel_app.bookings.rules.slots import can_be_left
-from fuel_app.bookings.rules.states import CANCELLED, COMPLETED, FAILED, FEE, FREE_FILL
+from fuel_app.bookings.rules.states import CANCELLED, FAILED, FEE, FILLED, FREE_FILL
 from fuel_app.kit.clock import day_of, long_date
 from fuel_app.kit.contact import text
 from fuel_app.kit.errors import InvalidForm, Refusal
@@ -174,25 +174,25 @@ def stored_fill(milligallons: int | None, ticket: Mapping[str, Any]) -> Fill:
     return fill.correcting(ticket)
 
 
-def fill_fields(booking: Booking) -> dict[str, str]:
+def fill_fields(booked: BookedFill) -> dict[str, str]:
     """Return a recorded fill as it stands in the fields: the readings, or the gallons."""
-    start, end = (booking.ticket.get(name, 0) for name in ("meter_start", "meter_end"))
-    filled = booking.filled_milligallons
+    start, end = (booked.ticket.get(name, 0) for name in ("meter_start", "meter_end"))
+    filled = booked.filled_milligallons
     metered = bool(end) and end - start == filled
     return Fill.blank() | {
         "gallons": "" if filled is None or metered else gallons_text(filled),
         "meter_start": gallons_text(start) if start or metered else "",
         "meter_end": gallons_text(end) if end else "",
-        "ticket": booking.ticket.get("number", ""),
+        "ticket": booked.ticket.get("number", ""),
     }
 
 
-def lines_of(booking: Booking, milligallons: int, mills: int) -> tuple[Line, ...]:
+def lines_of(booked: BookedFill, milligallons: int, mills: int) -> tuple[Line, ...]:
     """Return the lines of a fill's invoice: no fee that was not agreed to, nothing for no fuel."""
     fuel = fuel_cost(milligallons, mills)
-    free = free_of(fuel, booking.pays_by, booking.free_cap)
+    free = free_of(fuel, booked.pays_by, booked.free_cap)
     nothing = Money(0)
-    fee, tax = (nothing, nothing) if booking.fee_asked_at else (booking.fee, booking.tax)
+    fee, tax = (nothing, nothing) if booked.fee_asked_at else (booked.fee, booked.tax)
     others = (
         Line("convenience_fee", "Convenience fee", fee),
         Line("free_fill", "Free first fill", -free),
@@ -200,14 +200,14 @@ def lines_of(booking: Booking, milligallons: int, mills: int) -> tuple[Line, ...
     )
     if not milligallons:
         return ()
-    pumped = Line("fuel", f"Fuel, {booking.grade}", fuel, milligallons, mills)
+    pumped = Line("fuel", f"Fuel, {booked.grade}", fuel, milligallons, mills)
     return (pumped, *(each for each in others if each.amount.cents))
 
 
-def as_charged(booking: Booking) -> Booking:
-    """Return a booking as staff charge it: a free first fill that has come back is not spent."""
-    has_come_back = booking.pays_by == FREE_FILL and booking.state in (CANCELLED, FAILED)
-    return replace(booking, pays_by=FEE) if has_come_back else booking
+def as_charged(booking: Booking, booked: BookedFill) -> BookedFill:
+    """Return a fill as staff charge it: a free first fill that has come back is not spent."""
+    has_come_back = booked.pays_by == FREE_FILL and booking.state in (CANCELLED, FAILED)
+    return replace(booked, pays_by=FEE) if has_come_back else booked
 
 
 def check_start(booking: Booking, fill: Fill) -> None:
@@ -231,7 +231,13 @@ class Recording:
 
 
 def recording_of(
-    booking: Booking, milligallons: int, *, by_technician: bool, is_admin: bool, is_confirmed: bool
+    booking: Booking,
+    booked: BookedFill,
+    milligallons: int,
+    *,
+    by_technician: bool,
+    is_admin: bool,
+    is_confirmed: bool,
 ) -> Recording:
     """Return how a fill, or its correction, is recorded.
 
@@ -247,12 +253,12 @@ def recording_of(
         MoreThanTwoTanks: If no admin does it: if it corrects what has a bill, or if staff correct
             what waits for an admin because of them.
     """
-    is_first, has_bill = booking.state != COMPLETED, booking.total is not None
-    most = most_milligallons(booking.car.tank_tenths)
+    is_first, has_bill = booked.outcome != FILLED, booked.total is not None
+    most = most_milligallons(booked.car.tank_tenths)
     is_unconfirmed = milligallons > most and not is_confirmed
-    is_two_tanks = exceeds_two_tanks(booking, milligallons)
-    waits_for_admin = booking.gallons_asked_at is not None and exceeds_two_tanks(
-        booking, booking.filled_milligallons or 0
+    is_two_tanks = exceeds_two_tanks(booked, milligallons)
+    waits_for_admin = booked.gallons_asked_at is not None and exceeds_two_tanks(
+        booked, booked.filled_milligallons or 0
     )
     if is_unconfirmed and not by_technician:
         raise MoreThanTank(most)
@@ -265,7 +271,7 @@ def recording_of(
     if is_first:
         is_owed = booking.state not in (CANCELLED, FAILED)
     else:
-        is_owed = has_bill or booking.gallons_asked_at is not None
+        is_owed = has_bill or booked.gallons_asked_at is not None
     is_checked = is_owed and (is_unconfirmed or (is_two_tanks and not is_admin))
     return Recording(
         kind="complete" if is_first else "correct",
@@ -274,15 +280,15 @@ def recording_of(
     )
 
 
-def check_two_tanks(booking: Booking, milligallons: int, *, is_admin: bool) -> None:
+def check_two_tanks(booked: BookedFill, milligallons: int, *, is_admin: bool) -> None:
     """Refuse more than two tanks, unless an admin decides about them."""
-    if exceeds_two_tanks(booking, milligallons) and not is_admin:
+    if exceeds_two_tanks(booked, milligallons) and not is_admin:
         raise MoreThanTwoTanks
 
 
-def exceeds_two_tanks(booking: Booking, milligallons: int) -> bool:
+def exceeds_two_tanks(booked: BookedFill, milligallons: int) -> bool:
     """Return whether more was pumped than any mistake about a car's tank explains."""
-    return milligallons > 2 * 100 * booking.car.tank_tenths
+    return milligallons > 2 * 100 * booked.car.tank_tenths
 
 
 def ticket_key(meter: str, number: str) -> str:
@@ -313,6 +319,7 @@ class Question:
     id: str
     kind: str
     booking_id: str
+    fill_id: str | None
     person_id: str | None  # who recorded it
     milligallons: int | None
     ticket: dict[str, Any]

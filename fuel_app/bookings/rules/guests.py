@@ -1,6 +1,6 @@
 """Guests as staff look them up: by what a caller says, each by the e-mail of their bookings."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,15 +14,15 @@ _OF_PLACE = ("street", "unit", "city", "zip_code")
 
 
 def search_text(
-    contact: Mapping[str, Any], vehicle: Mapping[str, Any], place: Mapping[str, Any]
+    contact: Mapping[str, Any], plates: Iterable[str], place: Mapping[str, Any]
 ) -> str:
-    """Return what a guest's booking is found by: name, e-mail, phone, plate and address."""
+    """Return what a guest's booking is found by: name, e-mail, phone, plates and address."""
     return searchable(
         " ".join(
             (
                 *(contact.get(name, "") for name in _OF_CONTACT),
                 guest_phone(contact),
-                bare_plate(vehicle.get("license_plate", "")),
+                *map(bare_plate, plates),
                 *(place.get(name, "") for name in _OF_PLACE),
             )
         )

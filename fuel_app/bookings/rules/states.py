@@ -32,6 +32,9 @@ SHOWN = {
 }
 COURSE = tuple(SHOWN[state] for state in (BOOKED, EN_ROUTE, ARRIVED, FUELING, COMPLETED))
 
+# What becomes of one car of a visit.
+NOT_ENDED, FILLED, NOT_FILLED = OUTCOMES = ("", "filled", "not_filled")
+
 # How a fill is paid for beside its fuel.
 ALLOWANCE, FEE, FREE_FILL, GUEST_FILL = PAYS_BY = ("allowance", "fee", "free_fill", "guest_fill")
 

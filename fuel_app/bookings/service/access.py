@@ -25,7 +25,7 @@ from fuel_app.bookings.rules.states import (
     SYSTEM,
     TECHNICIAN,
 )
-from fuel_app.bookings.tables import BookingEvent, StoredBooking
+from fuel_app.bookings.tables import BookingEvent, StoredBooking, StoredFill
 from fuel_app.customers.rules.customers import CustomerGone
 from fuel_app.customers.rules.locations import OwnLocation
 from fuel_app.customers.rules.vehicles import OwnVehicle, bare_plate
@@ -94,17 +94,19 @@ async def audit_step(
     note: str,
     before: Mapping[str, Any] | None = None,
     role: str = "",
+    fill: StoredFill | None = None,
 ) -> None:
     """Write what staff do for a customer to the customer's audit log; a fill with its figures.
 
     Args:
         role: In which it is done where the actor may be the customer: a technician's own car.
+        fill: The one that was recorded.
     """
     if not isinstance(by, Actor) or not row.person_id or kind not in _AUDITED:
         return
     if (role or role_in(by, row.person_id)) not in (STAFF, TECHNICIAN):
         return
-    filled = fill_text(row.filled_milligallons, row.ticket) if kind in RECORDS else ""
+    filled = fill_text(fill.filled_milligallons, fill.ticket) if fill else ""
     what = ", ".join(filter(None, [when(row.starts_at, row.ends_at), filled, note]))
     former = fill_text(before["milligallons"], before) if kind == "correct" and before else ""
     await audit_note(session, by, row.person_id, f"booking_{kind}", what, former)
@@ -176,7 +178,7 @@ async def calendar_of(by: Actor | Guest, booking: Booking) -> bytes:
         revision=booking.revision,
         starts_at=booking.starts_at,
         ends_at=booking.ends_at,
-        title=f"Fill-up: {booking.car.name}",
+        title=f"Fill-up: {booking.cars}",
         place=booking.place.line,
         address=settings.public_url + path,
         attendee=person.email if person else booking.contact.get("email", ""),
@@ -234,7 +236,7 @@ async def wizard_choices(by: Actor) -> WizardChoices:
             await locations.of_person(session, by.person_id),
             known.has_card,
             guest is not None and guest.left > 0,
-            queries.booking_of(last).car.id if last else "",
+            (last.fills[0].vehicle_id or "") if last else "",
             known.zip_code,
         )
 

@@ -28,6 +28,7 @@ from fuel_app.bookings.rules.bookings import (
 )
 from fuel_app.bookings.rules.estimates import (
     Estimate,
+    FillEstimate,
     FreeFillUsed,
     PriceChanged,
     SpentFills,
@@ -46,7 +47,7 @@ from fuel_app.bookings.service.slots import (
     find_booker,
     find_slot,
 )
-from fuel_app.bookings.tables import StoredBooking
+from fuel_app.bookings.tables import StoredBooking, StoredFill
 from fuel_app.customers.rules.customers import CustomerFacts, FreeFillOffer
 from fuel_app.customers.rules.locations import NOT_IN_STREETS, NOT_INSIDE, SPOTS, STREET
 from fuel_app.customers.rules.sign_up import Contact
@@ -91,16 +92,24 @@ class _Asked:
 
 
 @dataclass(frozen=True, slots=True)
+class _OrderedFill:
+    """One car of an order, with its estimate."""
+
+    car: Car
+    allowance: Allowance | None  # from which a fill is taken; None if it is paid in another way
+    estimate: FillEstimate
+
+
+@dataclass(frozen=True, slots=True)
 class _Order:
     """A request that can be booked, with its estimate."""
 
     area: BookableArea
     slot: SlotOffer | None
     capacity: int  # of the slot
-    car: Car
     place: Location
     customer: CustomerFacts | None  # None for a guest
-    allowance: Allowance | None  # from which a fill is taken; None if it is paid in another way
+    fills: tuple[_OrderedFill, ...]
     estimate: Estimate
 
 
@@ -316,14 +325,15 @@ async def _store(session: AsyncSession, asked: _Asked, order: _Order, row: Store
         session, row.slot_id, order.capacity, clock.now(), asked.hold_id, booking_id=row.id
     ):
         raise refusals.SlotFull
-    if order.allowance:
-        wanted = Reservation(order.allowance, row.id, row.revision, str(asked.by))
-        await ledger.reserve_fill(session, wanted)
-    if row.pays_by == FREE_FILL:
-        phone = order.customer.phone if order.customer else ""
-        use = FreeFillUse(asked.person_id, bare_plate(order.car.license_plate), phone)
-        if not await queries.add_free_fill(session, use, row.id):
-            raise _FreeFillGone
+    for fill, stored in zip(order.fills, row.fills, strict=True):
+        if fill.allowance:
+            wanted = Reservation(fill.allowance, row.id, stored.id, row.revision, str(asked.by))
+            await ledger.reserve_fill(session, wanted)
+        if stored.pays_by == FREE_FILL:
+            phone = order.customer.phone if order.customer else ""
+            use = FreeFillUse(asked.person_id, bare_plate(fill.car.license_plate), phone)
+            if not await queries.add_free_fill(session, use, row.id):
+                raise _FreeFillGone
     await queries.add_event(session, access.event_of(row, "book", asked.by, note=asked.note))
     await access.audit_step(session, asked.by, row, "book", asked.note)
     await jobs.enqueue_all(session, authorizations.authorization_jobs(row))
@@ -345,7 +355,7 @@ def _check_seen(asked: _Asked, order: _Order) -> SlotOffer:
     """
     estimate, seen = order.estimate, asked.seen
     if seen is None or estimate.terms != seen.terms:
-        had_free = seen and seen.pays_by == FREE_FILL != estimate.pays_by
+        had_free = seen and seen.has_free_fill and not estimate.has_free_fill
         raise FreeFillUsed(estimate) if had_free else PriceChanged(estimate)
     if order.slot is None:
         raise refusals.SlotClosed
@@ -358,13 +368,13 @@ def _check_seen(asked: _Asked, order: _Order) -> SlotOffer:
 
 def _row_of(asked: _Asked, order: _Order, slot: SlotOffer) -> StoredBooking:
     """Return a booking as it is going to be stored."""
-    estimate, vehicle, place = order.estimate, asdict(order.car), asdict(order.place)
-    return StoredBooking(
+    place, plates = asdict(order.place), [each.car.license_plate for each in order.fills]
+    row = StoredBooking(
         key=asked.key,
         person_id=asked.person_id or None,
         contact=asked.contact,
         guest_email=asked.guest_email,
-        guest_search=search_text(asked.contact, vehicle, place) if asked.contact else "",
+        guest_search=search_text(asked.contact, plates, place) if asked.contact else "",
         # Who is booked for by staff accepts them with the card.
         terms_version=TERMS_VERSION if asked.contact and not asked.is_staff else "",
         payer_id=asked.payer_id,
@@ -372,9 +382,23 @@ def _row_of(asked: _Asked, order: _Order, slot: SlotOffer) -> StoredBooking:
         slot_id=slot.id,
         starts_at=slot.starts_at,
         ends_at=slot.ends_at,
-        vehicle_id=order.car.id or None,
-        vehicle=vehicle,
         place=place,
+        late_fee_agreed_cents=order.estimate.late_fee.cents,
+        card_due_at=last_try(slot.starts_at, clock.now()),
+    )
+    row.fills = [
+        _fill_row(row.id, position, each) for position, each in enumerate(order.fills, start=1)
+    ]
+    return row
+
+
+def _fill_row(booking_id: str, position: int, fill: _OrderedFill) -> StoredFill:
+    estimate = fill.estimate
+    return StoredFill(
+        booking_id=booking_id,
+        position=position,
+        vehicle_id=fill.car.id or None,
+        vehicle=asdict(fill.car),
         grade=estimate.grade,
         price_mills=estimate.mills,
         estimated_milligallons=estimate.milligallons,
@@ -382,10 +406,8 @@ def _row_of(asked: _Asked, order: _Order, slot: SlotOffer) -> StoredBooking:
         period=estimate.period,
         fee_cents=estimate.fee.cents,
         tax_cents=estimate.tax.cents,
-        late_fee_agreed_cents=estimate.late_fee.cents,
         free_cap_cents=estimate.free_cap.cents if estimate.free_cap else None,
         free_fill_used=estimate.free_fill_used,
-        card_due_at=last_try(slot.starts_at, clock.now()),
     )
 
 
@@ -394,6 +416,8 @@ async def _check_order(
 ) -> _Order:
     """Read what a request depends on, check it, and estimate its price.
 
+    Each car takes a fill of the plan in the order of the request, as long as there are some.
+
     Args:
         lock: Keeps area, customer and subscription, in this order, until the commit.
 
@@ -401,7 +425,7 @@ async def _check_order(
         Refusal: As `estimate_fill` says.
     """
     person_id, request = asked.person_id, asked.request
-    car, place = await _resolve(session, person_id, request)
+    cars, place = await _resolve(session, person_id, request)
     areas = await hours.bookable_areas(session, [place.zip_code], lock=lock)
     area = check_area(areas.get(place.zip_code), place.zip_code)
     customer = subscription = None
@@ -419,52 +443,63 @@ async def _check_order(
     if request.slot_id:
         booker = booker_from(numbers, subscription, is_staff=asked.is_staff)
         slot, window = find_slot(area, request.slot_id, booker, now)
-    grade = request.grade or car.grade
-    if grade not in area.grades:
-        raise refusals.GradeNotOffered
-    price = await prices.price_at(session, area.id, grade, now, numbers=numbers)
-    if price is None or price.is_stale:
-        raise refusals.NoPrice
-    # How it is paid for: free, of the plan, as a guest fill, else by a fee.
-    free_fill, used = await _free_fill_of(session, person_id, area, car, customer)
     day = slot.day if slot else day_of(now)
-    grant = grant_of(subscription, PLAN if car.id else GUEST, day)
-    allowance = await ledger.allowance_of(session, grant) if grant and not free_fill else None
-    spent = None
-    if subscription and allowance and allowance.left <= 0:
-        spent = _spent_fills(subscription, allowance) if car.id else None
-        allowance = None
-    if free_fill:
-        pays_by = FREE_FILL
-    elif allowance:
-        pays_by = ALLOWANCE if car.id else GUEST_FILL
-    else:
-        pays_by = FEE
-    fee = fee_for(pays_by)
-    if asked.seen:
-        milligallons = asked.seen.milligallons
-    else:
-        average = await queries.average_fill(session, person_id, car.id) if car.id else None
-        milligallons = expected_milligallons(average, car.tank_tenths)
-    estimate = Estimate(
-        grade=grade,
-        mills=price.mills,
-        effective_at=price.effective_at,
-        source=price.source,
-        milligallons=milligallons,
-        tank_tenths=car.tank_tenths,
-        pays_by=pays_by,
-        period=allowance.period if allowance else None,
-        fills_left=allowance.left if allowance else 0,
-        fee=fee,
-        tax=fee.share(area.tax_basis_points, 10_000),  # fuel prices contain theirs
-        free_cap=free_fill.cap if free_fill else None,
-        late_fee=Money(numbers[LATE_FEE.name]),
-        free_fill_used=used,
-        spent=spent,
-    )
+    allowances = {}
+    for bucket in dict.fromkeys(PLAN if car.id else GUEST for car in cars):
+        grant = grant_of(subscription, bucket, day)
+        allowances[bucket] = await ledger.allowance_of(session, grant) if grant else None
+    has_free = False  # one of them is free, no second one
+    fills: list[_OrderedFill] = []
+    for number, car in enumerate(cars):
+        if car.grade not in area.grades:
+            raise refusals.GradeNotOffered
+        price = await prices.price_at(session, area.id, car.grade, now, numbers=numbers)
+        if price is None or price.is_stale:
+            raise refusals.NoPrice
+        # How it is paid for: free, of the plan, as a guest fill, else by a fee.
+        free_fill, used = None, ""
+        if not has_free:
+            free_fill, used = await _free_fill_of(session, person_id, area, car, customer)
+        bucket = PLAN if car.id else GUEST
+        allowance = None if free_fill else allowances[bucket]
+        spent = None
+        if subscription and allowance and allowance.left <= 0:
+            spent = _spent_fills(subscription, allowance) if car.id else None
+            allowance = None
+        if free_fill:
+            has_free, pays_by = True, FREE_FILL
+        elif allowance:
+            pays_by = ALLOWANCE if car.id else GUEST_FILL
+            allowances[bucket] = replace(allowance, left=allowance.left - 1)
+        else:
+            pays_by = FEE
+        fee = fee_for(pays_by)
+        if asked.seen and number < len(asked.seen.fills):
+            milligallons = asked.seen.fills[number].milligallons
+        else:
+            average = await queries.average_fill(session, person_id, car.id) if car.id else None
+            milligallons = expected_milligallons(average, car.tank_tenths)
+        estimate = FillEstimate(
+            car=car.name,
+            grade=car.grade,
+            mills=price.mills,
+            effective_at=price.effective_at,
+            source=price.source,
+            milligallons=milligallons,
+            tank_tenths=car.tank_tenths,
+            pays_by=pays_by,
+            period=allowance.period if allowance else None,
+            fills_left=allowance.left if allowance else 0,
+            fee=fee,
+            tax=fee.share(area.tax_basis_points, 10_000),  # fuel prices contain theirs
+            free_cap=free_fill.cap if free_fill else None,
+            free_fill_used=used,
+            spent=spent,
+        )
+        fills.append(_OrderedFill(car, allowance, estimate))
+    estimate = Estimate(tuple(each.estimate for each in fills), Money(numbers[LATE_FEE.name]))
     capacity = window.capacity if window else 0
-    return _Order(area, slot, capacity, car, place, customer, allowance, estimate)
+    return _Order(area, slot, capacity, place, customer, tuple(fills), estimate)
 
 
 def _spent_fills(subscription: SubscriptionInfo, allowance: Allowance) -> SpentFills:
@@ -473,14 +508,21 @@ def _spent_fills(subscription: SubscriptionInfo, allowance: Allowance) -> SpentF
     return SpentFills(allowance.fills, allowance.ends if subscription.following else None, larger)
 
 
-async def _resolve(session: AsyncSession, person_id: str, request: Request) -> tuple[Car, Location]:
-    """Look up the customer's own car and place; what is typed is as typed."""
-    car, place = request.car, request.place
-    if not isinstance(car, Car):
-        vehicle = await vehicles.find(session, person_id, car)
-        if vehicle is None or not vehicle.is_active:
-            raise refusals.CarGone
-        car = car_of(vehicle)
+async def _resolve(
+    session: AsyncSession, person_id: str, request: Request
+) -> tuple[tuple[Car, ...], Location]:
+    """Look up the customer's own cars and place; what is typed is as typed."""
+    cars = []
+    for car in request.cars:
+        if not isinstance(car, Car):
+            vehicle = await vehicles.find(session, person_id, car)
+            if vehicle is None or not vehicle.is_active:
+                raise refusals.CarGone
+            car = car_of(vehicle)
+        cars.append(car)
+    if not cars:
+        raise refusals.CarGone
+    place = request.place
     if not isinstance(place, Location):
         saved = await saved_locations.find_own(session, person_id, place)
         if saved is None:
@@ -488,7 +530,7 @@ async def _resolve(session: AsyncSession, person_id: str, request: Request) -> t
         place = location_of(saved, saved.located)
     if request.notes is not None:
         place = replace(place, notes=request.notes)
-    return car, place
+    return tuple(cars), place
 
 
 def _check_location(place: Location, area: BookableArea, *, is_staff: bool) -> None:

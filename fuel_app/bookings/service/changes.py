@@ -35,7 +35,7 @@ from fuel_app.bookings.rules.states import CUSTOMER, FEE, Changes, step_allowed
 from fuel_app.bookings.service import access, authorizations, notifications
 from fuel_app.bookings.service.bookings import BUCKETS
 from fuel_app.bookings.service.slots import booker_from, check_area, find_slot
-from fuel_app.bookings.tables import StoredBooking
+from fuel_app.bookings.tables import StoredBooking, StoredFill
 from fuel_app.customers.service import account as customer_facts
 from fuel_app.customers.service import vehicles
 from fuel_app.kit import clock, jobs, policies
@@ -76,12 +76,14 @@ async def take_step(
     note: str = "",
     internal: str = "",
     at: datetime | None = None,
+    fill: StoredFill | None = None,
     **changed: Any,
 ) -> None:
     """Take a step of the table in the caller's transaction, and note it.
 
     Args:
         row: The booking as it was read; it gets the new values.
+        fill: The one that was recorded, with its new values.
         before: What the step replaces; `changed` are columns with their new values.
         note: For the customer, too; `internal` is for the audit log alone.
 
@@ -98,7 +100,7 @@ async def take_step(
     for name, value in (changed | {"revision": row.revision + 1}).items():
         setattr(row, name, value)
     await queries.add_event(session, access.event_of(row, kind, by, before, note, at))
-    await access.audit_step(session, by, row, kind, internal or note, before, role)
+    await access.audit_step(session, by, row, kind, internal or note, before, role, fill)
 
 
 async def move(
@@ -159,8 +161,8 @@ async def move(
             ends_at=slot.ends_at,
             reason="",
             card_due_at=last_try(slot.starts_at, now),
-            **await _move_reservation(session, row, slot.starts_at, by, plan),
         )
+        await _move_reservations(session, row, by, plan)
         await fill_invoices.release_authorizations(session, row.id)
         await jobs.enqueue_all(session, authorizations.authorization_jobs(row))
         await notifications.booking_moved(session, row, former, note)
@@ -168,24 +170,22 @@ async def move(
     return queries.booking_of(row)
 
 
-async def _move_reservation(
-    session: AsyncSession,
-    row: StoredBooking,
-    starts_at: datetime,
-    by: Actor | Guest,
-    plan: SubscriptionInfo | None,
-) -> dict[str, Any]:
-    """Reserve a fill of another window's period. Return what changes in the way of paying."""
-    bucket = BUCKETS.get(row.pays_by)
-    if bucket is None or row.person_id is None:
-        return {}
+async def _move_reservations(
+    session: AsyncSession, row: StoredBooking, by: Actor | Guest, plan: SubscriptionInfo | None
+) -> None:
+    """Take the fills of the period of the window into which a booking has moved."""
     actor = by if isinstance(by, Actor) else Actor()
-    grant = grant_of(plan, bucket, day_of(starts_at))
-    if grant and grant.period == row.period and row.fee_asked_at is None:
-        return {}
-    await ledger.release_fill(session, row.id, row.revision, actor)
-    await ledger.reserve_fill(session, Reservation(grant, row.id, row.revision + 1, str(actor)))
-    return COVERED | {"period": grant and grant.period}
+    for fill in row.fills:
+        bucket = BUCKETS.get(fill.pays_by)
+        if bucket is None or row.person_id is None:
+            continue
+        grant = grant_of(plan, bucket, day_of(row.starts_at))
+        if grant and grant.period == fill.period and fill.fee_asked_at is None:
+            continue
+        await ledger.release_fill(session, fill.id, row.revision - 1, actor)
+        wanted = Reservation(grant, row.id, fill.id, row.revision, str(actor))
+        await ledger.reserve_fill(session, wanted)
+        await queries.change_fill(session, fill, COVERED | {"period": grant and grant.period})
 
 
 async def cancel(
@@ -280,21 +280,29 @@ async def _cancel(
         late_fee_cents=fee.cents,
     )
     await queries.leave_seat(session, row.id)
-    await return_fill(session, row, revision, by)
+    await return_fills(session, row, revision, by)
     late = f"cancelled within {CUTOFF_TEXT} of the window"
     await authorizations.bill_without_fill(session, row, late)
     await notifications.booking_cancelled(session, row)
 
 
-async def return_fill(
+async def return_fills(
     session: AsyncSession, row: StoredBooking, revision: int, by: Actor | Guest
 ) -> None:
-    """Return what a booking without a fill has taken: a fill of the plan, a free first fill."""
-    if row.pays_by in BUCKETS:
+    """Return what the cars of a booking without a fill have taken."""
+    for fill in row.fills:
+        await return_fill(session, fill, revision, by)
+
+
+async def return_fill(
+    session: AsyncSession, fill: StoredFill, revision: int, by: Actor | Guest
+) -> None:
+    """Return what a car that was not filled has taken: a fill of the plan, a free first fill."""
+    if fill.pays_by in BUCKETS:
         actor = by if isinstance(by, Actor) else Actor()
-        await ledger.release_fill(session, row.id, revision, actor)
-    if row.pays_by == states.FREE_FILL:
-        await queries.remove_free_fill(session, booking_id=row.id)
+        await ledger.release_fill(session, fill.id, revision, actor)
+    if fill.pays_by == states.FREE_FILL:
+        await queries.remove_free_fill(session, booking_id=fill.booking_id)
 
 
 def _reason(reason: str, role: str) -> str:
@@ -308,10 +316,10 @@ def _reason(reason: str, role: str) -> str:
 async def choose_fee(
     by: Actor | Guest, booking_id: object, revision: object, seen_fee: Money
 ) -> Booking:
-    """Pay the convenience fee for a booking that the plan does not cover any more.
+    """Pay the convenience fees for what of a booking the plan does not cover any more.
 
     Args:
-        revision: The one on the screen, as is the fee with its tax, `seen_fee`.
+        revision: The one on the screen, as are the fees with their tax, `seen_fee`.
 
     Raises:
         BookingGone: If it is not theirs.
@@ -319,12 +327,14 @@ async def choose_fee(
     """
     async with transaction() as session:
         row = await access.locked(session, by, booking_id)
-        if row.pays_by == FEE and row.revision - 1 == revision:
-            return queries.booking_of(row)  # the second press of the button
-        if row.fee_asked_at is None or row.revision != revision:
+        booking = queries.booking_of(row)
+        if booking.fee_asked_at is None and row.revision - 1 == revision:
+            if any(each.pays_by == FEE for each in row.fills):
+                return booking  # the second press of the button
             raise BookingChanged
-        fee = Money(row.fee_cents + row.tax_cents)
-        if fee != seen_fee:
+        if booking.fee_asked_at is None or row.revision != revision:
+            raise BookingChanged
+        if booking.asked_fee != seen_fee:
             raise BookingChanged
         await take_step(
             session,
@@ -332,12 +342,13 @@ async def choose_fee(
             "pay_fee",
             by,
             access.role_in(by, row.person_id),
-            note=f"{fee}",
-            pays_by=FEE,
-            period=None,
-            fee_asked_at=None,
+            note=f"{booking.asked_fee}",
             card_due_at=authorizations.card_due_at(row, clock.now()),
         )
+        for fill in row.fills:
+            if fill.fee_asked_at:
+                paid = {"pays_by": FEE, "period": None, "fee_asked_at": None}
+                await queries.change_fill(session, fill, paid)
         await fill_invoices.release_authorizations(session, row.id)
         await jobs.enqueue_all(session, authorizations.authorization_jobs(row))
     await signals().publish(BOOKINGS)
@@ -354,57 +365,71 @@ async def lock_ahead(session: AsyncSession, area_id: str) -> list[Booking]:
 async def claims_on_plans(
     session: AsyncSession, people: Collection[str], gaining: Collection[str] = ()
 ) -> list[Claim]:
-    """Lock people's bookings that their plans may cover, and return them as claims.
+    """Lock people's bookings that their plans may cover, and return their fills as claims.
 
     Args:
         gaining: Those whose plan gives more fills by now: it may cover what has a fee, too, after
             all that takes a fill of it already.
     """
     rows = await queries.lock_coverable(session, people, clock.now())
-    claiming = [row for row in rows if row.pays_by != FEE or row.person_id in gaining]
-    claiming.sort(key=lambda row: row.pays_by == FEE)
+    claiming = [
+        (row, fill)
+        for row in rows
+        for fill in row.fills
+        if fill.pays_by in BUCKETS or (fill.pays_by == FEE and row.person_id in gaining)
+    ]
+    claiming.sort(key=lambda each: each[1].pays_by == FEE)
     return [
-        Claim(row.person_id or "", row.id, BUCKETS[_way_covered(row)], day_of(row.starts_at))
-        for row in claiming
+        Claim(row.person_id or "", row.id, fill.id, BUCKETS[_way_covered(fill)], day_of(row.starts_at))
+        for row, fill in claiming
     ]
 
 
-def _way_covered(row: StoredBooking) -> str:
-    """Return how a plan pays for a booking: a car that is not registered takes a guest fill."""
-    if row.pays_by in BUCKETS:
-        return row.pays_by
-    return states.ALLOWANCE if row.vehicle_id else states.GUEST_FILL
+def _way_covered(fill: StoredFill) -> str:
+    """Return how a plan pays for a fill: a car that is not registered takes a guest fill."""
+    if fill.pays_by in BUCKETS:
+        return fill.pays_by
+    return states.ALLOWANCE if fill.vehicle_id else states.GUEST_FILL
 
 
 async def follow_plans(
     session: AsyncSession, covered: Mapping[str, date | None], switched: Collection[str]
 ) -> list[Booking]:
-    """Cover bookings by plans that have changed, or ask for their fees.
+    """Cover fills by plans that have changed, or ask for their fees.
 
     A hold that is made stays as it is: less is captured of it.
 
     Args:
-        covered: By booking, the period that covers it; None where none does.
+        covered: By fill, the period that covers it; None where none does.
         switched: People whose plan has changed: their vehicles are fitted to it.
 
     Returns:
         The bookings whose fee is not due any more.
     """
     spared = []
-    for booking_id, period in covered.items():
-        row = await queries.locked(session, booking_id)
-        has_fee = row.pays_by == FEE or row.fee_asked_at is not None
-        if period is None and not has_fee:
-            await _ask_fee(session, row)
-        elif period and has_fee:
-            values = {"pays_by": _way_covered(row), "period": period}
-            await _set_values(session, row, "cover", **values, **COVERED)
+    for row in await queries.of_fills(session, covered):
+        uncovered, is_spared = [], False
+        for fill in row.fills:
+            if fill.id not in covered:
+                continue
+            period = covered[fill.id]
+            has_fee = fill.pays_by == FEE or fill.fee_asked_at is not None
+            if period is None and not has_fee:
+                uncovered.append(fill)
+            elif period and has_fee:
+                values = {"pays_by": _way_covered(fill), "period": period}
+                await _note_coverage(session, row, fill, "cover", COVERED | values)
+                is_spared = True
+            elif period and fill.period != period:
+                await _note_coverage(session, row, fill, "", {"period": period})
+        if uncovered:
+            await _ask_fees(session, row, uncovered)
+        if is_spared:
             spared.append(queries.booking_of(row))
-        elif period and row.period != period:
-            await _set_values(session, row, "", period=period)
     for person_id in switched:
         rows = await queries.upcoming(session, person_id)
-        await vehicles.fit_plan(session, person_id, [row.vehicle_id for row in rows])
+        booked = [fill.vehicle_id for row in rows for fill in row.fills]
+        await vehicles.fit_plan(session, person_id, booked)
     return spared
 
 
@@ -415,24 +440,25 @@ async def covered_since(person_id: str, since: datetime) -> list[Booking]:
     return [queries.booking_of(row) for row in rows]
 
 
-async def _ask_fee(session: AsyncSession, row: StoredBooking) -> None:
-    """Let the customer choose between the convenience fee and a free cancellation."""
-    area = await hours.bookable_by_id(session, row.area_id)
+async def _ask_fees(session: AsyncSession, row: StoredBooking, fills: list[StoredFill]) -> None:
+    """Let the customer choose between the convenience fees and a free cancellation."""
+    area, at = await hours.bookable_by_id(session, row.area_id), clock.now()
     tax = ONE_TIME_FEE.share(area.tax_basis_points if area else 0, 10_000).cents
-    asked = {"fee_asked_at": clock.now(), "fee_cents": ONE_TIME_FEE.cents, "tax_cents": tax}
-    await _set_values(session, row, "ask_fee", **asked)
+    asked = {"fee_asked_at": at, "fee_cents": ONE_TIME_FEE.cents, "tax_cents": tax}
+    for fill in fills:
+        await _note_coverage(session, row, fill, "ask_fee", asked)
     await notifications.fee_asked(session, row)
     last = last_try(row.starts_at, clock.now())  # it may be past the usual one
-    unanswered = authorizations.authorization_job(row, f"asked:{row.fee_asked_at}", last, last)
+    unanswered = authorizations.authorization_job(row, f"asked:{at}", last, last)
     await jobs.enqueue_all(session, [unanswered])
 
 
-async def _set_values(session: AsyncSession, row: StoredBooking, kind: str, **values: Any) -> None:
-    """Set columns, and note why; the revision stays, so that no screen is out of date."""
-    await queries.set_values(session, [row.id], values)
-    session.expunge(row)
-    for name, value in values.items():
-        setattr(row, name, value)
+async def _note_coverage(
+    session: AsyncSession, row: StoredBooking, fill: StoredFill, kind: str, values: dict[str, Any]
+) -> None:
+    """Set how a fill is paid, and note why; the revision stays: no screen is out of date."""
+    await queries.change_fill(session, fill, values)
+    publish(session, one(BOOKINGS, row.id))
     if kind:
         await queries.add_event(session, access.event_of(row, kind, SYSTEM))
 
@@ -500,6 +526,7 @@ async def export_person(session: AsyncSession, person_id: str) -> dict[str, Any]
         "bookings": [
             row.model_dump(exclude={"person_id", "key"})
             | {
+                "fills": [each.model_dump(exclude={"booking_id"}) for each in row.fills],
                 "steps": [
                     each.model_dump(include=_OF_STEP)
                     for each in await queries.events(session, row.id)
@@ -515,9 +542,10 @@ async def erase_person(session: AsyncSession, person_id: str) -> None:
     """Empty the personal data in a person's bookings; what was filled when and where stays."""
     rows = await queries.of_person(session, person_id)
     for row in rows:
-        row.vehicle, row.place = row.vehicle | _BLANK_CAR, row.place | _BLANK_PLACE
-        row.contact, row.guest_email, row.reason, row.vehicle_id = {}, "", "", None
-        row.guest_search = ""
+        row.place = row.place | _BLANK_PLACE
+        row.contact, row.guest_email, row.guest_search, row.reason = {}, "", "", ""
+        for fill in row.fills:
+            fill.vehicle, fill.vehicle_id, fill.reason = fill.vehicle | _BLANK_CAR, None, ""
     await session.flush()
     await queries.erase_notes(session, [row.id for row in rows])
     await queries.erase_answer_reasons(session, [row.id for row in rows])

@@ -164,14 +164,13 @@ async def save_vehicle(actor: Actor, customer_id: object, vehicle: DeskVehicle) 
         image = former.image if former else ""
         await vehicles.store(session, whose, vehicle.model_copy(update={"image": image}))
         rows = await _open_bookings(session, whose) if former else []
-        rows = [row for row in rows if row.vehicle_id == vehicle.id]
-        steps = {row.id: vehicle_step(row.vehicle, vehicle) for row in rows}
-        following = {
-            row.id: car_values(row.vehicle, row.estimated_milligallons, vehicle)
-            for row in rows
-            if steps[row.id] == FOLLOWS
-        }
-        await _carry(session, actor, following)
+        booked = [fill for row in rows for fill in row.fills if fill.vehicle_id == vehicle.id]
+        steps = {fill.id: vehicle_step(fill.vehicle, vehicle) for fill in booked}
+        following = [fill for fill in booked if steps[fill.id] == FOLLOWS]
+        for fill in following:
+            values = car_values(fill.vehicle, fill.estimated_milligallons, vehicle)
+            await queries.change_fill(session, fill, values)
+        await _carry(session, actor, {fill.booking_id: {} for fill in following})
         await log(session, actor, VEHICLE, whose, changed, vehicle.reason)
     return told([*steps.values()], "the former car and fuel grade")
 
@@ -260,9 +259,10 @@ async def _open_bookings(session: AsyncSession, person_id: str) -> list[StoredBo
 async def _carry(
     session: AsyncSession, actor: Actor, copies: Mapping[str, Mapping[str, Any]]
 ) -> None:
-    """Renew what bookings have copied, as a step of each."""
+    """Renew what bookings have copied, as a step of each; of their fills it is renewed already."""
     for booking_id, values in copies.items():
-        await queries.set_values(session, [booking_id], dict(values))
+        if values:
+            await queries.set_values(session, [booking_id], dict(values))
         row = await queries.locked(session, booking_id)
         await queries.add_event(session, access.event_of(row, "details", actor))
 

@@ -18,7 +18,7 @@ from fuel_app.billing.rules.invoices import InvoiceIsOpen, sum_of
 from fuel_app.billing.rules.receipts import FillDetails
 from fuel_app.billing.service import corrections, fill_invoices
 from fuel_app.bookings import queries
-from fuel_app.bookings.queries import booking_of
+from fuel_app.bookings.queries import booking_of, fill_of
 from fuel_app.bookings.rules.bookings import Booking, BookingChanged
 from fuel_app.bookings.rules.fills import (
     CHARGED,
@@ -54,11 +54,12 @@ from fuel_app.bookings.rules.states import (
     CHARGE,
     COMPLETED,
     CONFIRM,
+    FILLED,
     STAFF,
     TECHNICIAN,
 )
 from fuel_app.bookings.service import access, authorizations, changes, notifications
-from fuel_app.bookings.tables import FillQuestion, StoredBooking
+from fuel_app.bookings.tables import FillQuestion, StoredBooking, StoredFill
 from fuel_app.kit import clock
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.ids import well_formed_id
@@ -73,6 +74,7 @@ async def complete(
     revision: object,
     form: object,
     *,
+    fill_id: str = "",
     confirmed: bool,
     meter: str,
 ) -> Booking:
@@ -84,6 +86,7 @@ async def complete(
     Args:
         revision: The one on the screen.
         form: Gallons or both readings of the meter, the ticket's number, the start of fueling.
+        fill_id: The car that was filled; '' where the visit has one.
         confirmed: More than the tank holds was pumped.
         meter: Number of the meter of the booking's truck; '' if it is on no route.
 
@@ -100,7 +103,9 @@ async def complete(
         raise BookingChanged
     check_start(booking_of(row), fill)
     role, at = access.role_in(by, row.person_id), clock.now()
-    await record_fill(session, by, row.id, role, fill, confirmed=confirmed, at=at, meter=meter)
+    await record_fill(
+        session, by, row.id, role, fill, fill_id=fill_id, confirmed=confirmed, at=at, meter=meter
+    )
     return booking_of(await queries.locked(session, row.id))
 
 
@@ -111,6 +116,7 @@ async def record_fill(
     role: str,
     fill: Fill,
     *,
+    fill_id: str = "",
     decided: str = "",
     confirmed: bool = False,
     at: datetime,
@@ -121,6 +127,7 @@ async def record_fill(
 
     Args:
         role: In which the actor does it; a technician's correction may go beyond the draft.
+        fill_id: The car that was filled; '' where the visit has one.
         decided: CHARGE or CONFIRM, where staff have decided; else the rule says.
         confirmed: More than the tank holds was pumped.
         at: When it was recorded.
@@ -134,42 +141,52 @@ async def record_fill(
         MoreThanTank, MoreThanTwoTanks: As `recording_of` does.
         InvoiceIsOpen: If it is too late to correct it.
         ReceiptSent: The same for a technician, if it takes more than giving a little back.
+        FillGone
     """
     row = await queries.locked(session, booking_id)
     booking, is_technician = booking_of(row), role == TECHNICIAN
-    former, former_key = booking.total, row.ticket_key
-    fill, meter = fill.correcting(row.ticket), meter or row.ticket.get("meter", "")
+    booked = booking.fill(fill_id)
+    stored = next(each for each in row.fills if each.id == booked.id)
+    former, former_key = booked.total, stored.ticket_key
+    fill, meter = fill.correcting(booked.ticket), meter or booked.ticket.get("meter", "")
     if decided:
         recording = Recording(decided)
     else:
         recording = recording_of(
             booking,
+            booked,
             fill.milligallons,
             by_technician=is_technician,
             is_admin=not is_technician and by.may(Role.ADMIN),
             is_confirmed=confirmed,
         )
     now = await prices.price_at(
-        session, row.area_id, row.grade, fill.started or row.completed_at or at
+        session, row.area_id, booked.grade, fill.started or row.completed_at or at
     )
-    mills = min(row.price_mills, now.mills) if now else row.price_mills
-    lines = lines_of(as_charged(booking), fill.milligallons, mills)
-    changed: dict[str, Any] = {
+    mills = min(booked.price.mills, now.mills) if now else booked.price.mills
+    charged = as_charged(booking, booked)
+    lines = lines_of(charged, fill.milligallons, mills)
+    values: dict[str, Any] = {
+        "outcome": FILLED,
+        "reason": "",
         "filled_milligallons": fill.milligallons,
         "ticket": fill.stored | ({"meter": meter} if meter else {}),
         "ticket_key": ticket_key(meter, fill.ticket),
         "total_cents": sum_of(lines).cents if recording.is_billed else None,
-        "gallons_asked_at": (row.gallons_asked_at or clock.now())
+        "gallons_asked_at": (booked.gallons_asked_at or clock.now())
         if recording.why_checked
         else None,
     }
+    changed: dict[str, Any] = {}
     if row.state != COMPLETED:
         before = {}
         changed["completed_at"] = at
     else:
-        before = {"milligallons": row.filled_milligallons} | row.ticket
+        before = {"milligallons": booked.filled_milligallons} | booked.ticket
     if recording.kind == CHARGE:  # what ended it stays in its own event
-        changed |= {"pays_by": as_charged(booking).pays_by, "ended_by": "", "reason": ""}
+        values["pays_by"] = charged.pays_by
+        changed |= {"ended_by": "", "reason": ""}
+    await queries.change_fill(session, stored, values)
     note = "" if recording.is_owed else FILLED_AFTER_END
     await changes.take_step(
         session,
@@ -181,12 +198,13 @@ async def record_fill(
         note=f"{CHECKING}." if recording.why_checked else note,
         internal=f"{recording.why_checked} {internal}".strip(),
         at=at,
+        fill=stored,
         **changed,
     )
     await notifications.withdraw_reminders(session, row)
-    asked = await _update_questions(session, by, row, former_key=former_key, at=at)
+    asked = await _update_questions(session, by, stored, former_key=former_key, at=at)
     if recording.is_billed:
-        details = _receipt_details(row, fill)
+        details = _receipt_details(row, stored, fill)
         try:
             await fill_invoices.bill_fill(session, authorizations.bill_to(row), lines, details)
         except InvoiceIsOpen:
@@ -216,23 +234,24 @@ async def _correct_sent(
         raise for_office from refusal
 
 
-async def use_plan_fill(session: AsyncSession, booking_id: str) -> None:
-    """Use the plan's fill of a booking, or return it where nothing was pumped."""
+async def use_plan_fills(session: AsyncSession, booking_id: str) -> None:
+    """Use the plan's fills of a booking, or return those of cars that took nothing."""
     row = await session.get_one(StoredBooking, booking_id)
-    if row.filled_milligallons:
-        await ledger.use_fill(session, row.id, SYSTEM)
-    else:
-        await changes.return_fill(session, row, row.revision, SYSTEM)
+    for fill in row.fills:
+        if fill.filled_milligallons:
+            await ledger.use_fill(session, fill.id, SYSTEM)
+        else:
+            await changes.return_fill(session, fill, row.revision, SYSTEM)
 
 
-def _receipt_details(row: StoredBooking, fill: Fill) -> dict[str, Any]:
-    booking = booking_of(row)
+def _receipt_details(row: StoredBooking, stored: StoredFill, fill: Fill) -> dict[str, Any]:
+    booking, booked = booking_of(row), fill_of(stored)
     details = FillDetails(
         filled_at=(row.completed_at or clock.now()).isoformat(),
         place=booking.place.line,
-        grade=row.grade,
-        vehicle=booking.car.name,
-        plate=f"{booking.car.license_plate} ({booking.car.plate_state})",
+        grade=booked.grade,
+        vehicle=booked.car.name,
+        plate=f"{booked.car.license_plate} ({booked.car.plate_state})",
         ticket=fill.ticket,
         meter_start=fill.meter_start or 0,
         meter_end=fill.meter_end or 0,
@@ -242,7 +261,7 @@ def _receipt_details(row: StoredBooking, fill: Fill) -> dict[str, Any]:
 
 
 async def _update_questions(
-    session: AsyncSession, by: Actor, row: StoredBooking, *, former_key: str, at: datetime
+    session: AsyncSession, by: Actor, fill: StoredFill, *, former_key: str, at: datetime
 ) -> tuple[str, ...]:
     """Ask about a fill that was just recorded or corrected, and drop what is no question any more.
 
@@ -256,12 +275,16 @@ async def _update_questions(
     Returns:
         The kinds of the questions that hold.
     """
-    keys = {GALLONS: ""} if row.gallons_asked_at else {}
-    if row.ticket_key:
-        used = await queries.fills_with_tickets(session, [row.ticket_key])
-        if any(booking_id != row.id for _, booking_id in used):
-            keys[TICKET] = row.ticket_key
-    known = [each for each in await queries.questions_of(session, [row.id]) if each.kind != KEPT]
+    keys = {GALLONS: ""} if fill.gallons_asked_at else {}
+    if fill.ticket_key:
+        used = await queries.fills_with_tickets(session, [fill.ticket_key])
+        if any(fill_id != fill.id for _, _, fill_id in used):
+            keys[TICKET] = fill.ticket_key
+    known = [
+        each
+        for each in await queries.questions_of(session, [fill.booking_id])
+        if each.kind != KEPT and each.fill_id == fill.id
+    ]
     now = clock.now()
     for each in known:
         if keys.get(each.kind) != each.ticket_key:
@@ -269,11 +292,12 @@ async def _update_questions(
     for kind, key in keys.items():
         stands = ((e.kind, e.ticket_key) == (kind, key) and e.answer != CORRECTED for e in known)
         if not any(stands):
-            about = {"booking_id": row.id, "person_id": by.person_id or None, "at": at}
+            about = {"booking_id": fill.booking_id, "fill_id": fill.id, "at": at}
+            about["person_id"] = by.person_id or None
             session.add(FillQuestion(kind=kind, ticket={}, ticket_key=key, **about))
             await session.flush()
-    if former_key not in ("", row.ticket_key):
-        left = {each for _, each in await queries.fills_with_tickets(session, [former_key])}
+    if former_key not in ("", fill.ticket_key):
+        left = {each[1:] for each in await queries.fills_with_tickets(session, [former_key])}
         if len(left) < 2:  # a single fill has the former ticket now
             for each in await queries.open_questions_about(session, former_key):
                 await queries.answer_question(session, each.id, CORRECTED, str(by), now, "")
@@ -286,6 +310,7 @@ async def keep_fill(
     booking: Booking,
     fill: Fill,
     *,
+    fill_id: str = "",
     action_id: str,
     why: str,
     meter: str,
@@ -308,6 +333,7 @@ async def keep_fill(
         id=action_id,
         kind=KEPT,
         booking_id=booking.id,
+        fill_id=booking.fill(fill_id).id,
         person_id=by.person_id,
         why=why[:200],
         at=at,
@@ -374,7 +400,8 @@ async def bookings_with_tickets(
 ) -> dict[str, list[str]]:
     """Return the bookings whose fills have these tickets of a meter, by ticket."""
     found: defaultdict[str, list[str]] = defaultdict(list)
-    for key, booking_id in sorted(await queries.fills_with_tickets(session, {*keys} - {""})):
+    used = await queries.fills_with_tickets(session, {*keys} - {""})
+    for key, booking_id in sorted({(key, booking_id) for key, booking_id, _ in used}):
         found[key].append(booking_id)
     return found
 
@@ -400,14 +427,16 @@ async def answer_charge(
     row, kept, reason = await _answer(session, by, question_id, KEPT, CHARGED, form)
     if row.state == COMPLETED:
         raise FilledAlready
-    booking, fill = booking_of(row), stored_fill(kept.milligallons, kept.ticket)
-    check_two_tanks(booking, fill.milligallons, is_admin=by.may(Role.ADMIN))
+    booked = booking_of(row).fill(kept.fill_id or "")
+    fill = stored_fill(kept.milligallons, kept.ticket)
+    check_two_tanks(booked, fill.milligallons, is_admin=by.may(Role.ADMIN))
     await record_fill(
         session,
         by,
         row.id,
         STAFF,
         fill,
+        fill_id=booked.id,
         decided=CHARGE,
         meter=kept.ticket.get("meter", ""),
         at=kept.at,
@@ -426,7 +455,8 @@ async def answer_waive(session: AsyncSession, by: Actor, question_id: object, fo
     """
     row, kept, reason = await _answer(session, by, question_id, KEPT, WAIVED, form)
     booking = booking_of(row)
-    check_two_tanks(booking, kept.milligallons or 0, is_admin=by.may(Role.ADMIN))
+    booked = booking.fill(kept.fill_id or "")
+    check_two_tanks(booked, kept.milligallons or 0, is_admin=by.may(Role.ADMIN))
     what = f"{booking.when}, {fill_text(kept.milligallons, kept.ticket)}, {reason}"
     await access.audit_note(session, by, row.person_id, "booking_waive", what)
 
@@ -440,11 +470,20 @@ async def answer_confirm(
         MoreThanTwoTanks: If no admin does it.
         QuestionAnswered, InvalidForm
     """
-    row, _, reason = await _answer(session, by, question_id, GALLONS, CONFIRMED, form)
-    fill = stored_fill(row.filled_milligallons, row.ticket)
-    check_two_tanks(booking_of(row), fill.milligallons, is_admin=by.may(Role.ADMIN))
+    row, asked, reason = await _answer(session, by, question_id, GALLONS, CONFIRMED, form)
+    booked = booking_of(row).fill(asked.fill_id or "")
+    fill = stored_fill(booked.filled_milligallons, booked.ticket)
+    check_two_tanks(booked, fill.milligallons, is_admin=by.may(Role.ADMIN))
     await record_fill(
-        session, by, row.id, STAFF, fill, decided=CONFIRM, at=clock.now(), internal=reason
+        session,
+        by,
+        row.id,
+        STAFF,
+        fill,
+        fill_id=booked.id,
+        decided=CONFIRM,
+        at=clock.now(),
+        internal=reason,
     )
 
 
@@ -458,12 +497,21 @@ async def answer_correct(
         MoreThanTwoTanks: If no admin does it.
         QuestionAnswered, InvalidForm
     """
-    row, _, reason = await _answer(session, by, question_id, GALLONS, CORRECTED, form)
+    row, asked, reason = await _answer(session, by, question_id, GALLONS, CORRECTED, form)
     fill, booking = parse_fill(form, clock.now()), booking_of(row)
+    booked = booking.fill(asked.fill_id or "")
     check_start(booking, fill)
-    check_two_tanks(booking, fill.milligallons, is_admin=by.may(Role.ADMIN))
+    check_two_tanks(booked, fill.milligallons, is_admin=by.may(Role.ADMIN))
     await record_fill(
-        session, by, row.id, STAFF, fill, confirmed=confirmed, at=clock.now(), internal=reason
+        session,
+        by,
+        row.id,
+        STAFF,
+        fill,
+        fill_id=booked.id,
+        confirmed=confirmed,
+        at=clock.now(),
+        internal=reason,
     )
 
 
@@ -473,8 +521,10 @@ async def answer_seen(session: AsyncSession, by: Actor, question_id: object) -> 
     Raises:
         QuestionAnswered
     """
-    row, _, _ = await _answer(session, by, question_id, TICKET, SEEN)
-    what = f"{booking_of(row).when}, ticket {row.ticket.get('number', '')}"
+    row, asked, _ = await _answer(session, by, question_id, TICKET, SEEN)
+    booking = booking_of(row)
+    ticket = booking.fill(asked.fill_id or "").ticket.get("number", "")
+    what = f"{booking.when}, ticket {ticket}"
     await access.audit_note(session, by, row.person_id, "booking_ticket", what)
 
 

@@ -100,8 +100,9 @@ async def authorization_declined(
 
 async def fee_asked(session: AsyncSession, row: StoredBooking, again: str = "") -> None:
     """Tell that the plan covers it no more, and what to choose; `again` names a later try."""
-    fee = str(Money(row.fee_cents + row.tax_cents))
-    await _queue(session, row, "fee_asked", once=again or f"{row.id}:{row.fee_asked_at}", fee=fee)
+    booking = booking_of(row)
+    once = again or f"{row.id}:{booking.fee_asked_at}"
+    await _queue(session, row, "fee_asked", once=once, fee=str(booking.asked_fee))
 
 
 async def weather_hold_begun(
@@ -147,7 +148,7 @@ def drafts_about(
         "starts_at": booking.starts_at.isoformat(),
         "ends_at": booking.ends_at.isoformat(),
         "when": booking.when,
-        "vehicle": booking.car.name,
+        "vehicle": booking.cars,
         "place": booking.place.line,
     }
     return messages.drafts(

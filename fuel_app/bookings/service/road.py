@@ -18,6 +18,7 @@ from fuel_app.bookings.rules.states import (
     CANCELLED,
     COMPLETED,
     EN_ROUTE,
+    NOT_FILLED,
     REASONS,
     RECORDS,
     STAFF,
@@ -37,13 +38,13 @@ async def of_day(session: AsyncSession, day: date) -> list[Booking]:
 
 
 async def fills_of_day(session: AsyncSession, day: date) -> DayFills:
-    """Count a day's fill-ups, by their windows: one statement."""
+    """Count a day's fill-ups, by their windows: two statements."""
     starts, ends = (clock.mornings(day + timedelta(days=n), 1)[0] for n in (0, 1))
-    counts = await queries.counts(session, starts, ends)
-    completed, filled, milligallons, billed, cents = counts.get(COMPLETED, (0, 0, 0, 0, 0))
+    counts = await queries.count_states(session, starts, ends)
+    filled, milligallons, billed, cents = await queries.sum_fills(session, starts, ends)
     return DayFills(
-        scheduled=sum(n for state, (n, *_) in counts.items() if state != CANCELLED),
-        completed=completed,
+        scheduled=sum(n for state, n in counts.items() if state != CANCELLED),
+        completed=counts.get(COMPLETED, 0),
         average_milligallons=(2 * milligallons + filled) // (2 * filled) if filled else 0,
         average=Money(cents).per(billed),
     )
@@ -149,7 +150,9 @@ async def fail(
         reason=why.label,
         late_fee_cents=row.late_fee_agreed_cents if why.costs_fee else 0,
     )
-    await changes.return_fill(session, row, revision, by)
+    for fill in row.fills:
+        await queries.change_fill(session, fill, {"outcome": NOT_FILLED, "reason": why.label})
+    await changes.return_fills(session, row, revision, by)
     await authorizations.bill_without_fill(session, row, why.told)
     await notifications.fill_failed(session, row, why.told)
 

@@ -19,7 +19,7 @@ from fuel_app.customers.rules.vehicles import OwnVehicle
 from fuel_app.kit import clock
 from fuel_app.kit.clock import time_span
 from fuel_app.kit.money import Money
-from fuel_app.kit.words import tenths
+from fuel_app.kit.words import counted, tenths
 
 _COMES_BACK = {
     states.ALLOWANCE: "A fill of your plan comes back to you.",
@@ -113,7 +113,8 @@ class BookingCard:
     ) -> Self:
         estimate, status = estimate_of(booking), states.SHOWN[booking.state]
         fee = Money(0) if booking.state in states.ENDED else booking.asked_fee
-        day, with_tax = booking.day, " with tax" if booking.tax.cents else ""
+        has_tax = any(each.tax.cents for each in booking.fills)
+        day, with_tax = booking.day, " with tax" if has_tax else ""
         told = shown_reason(booking.reason)
         return cls(
             id=booking.id,
@@ -122,15 +123,15 @@ class BookingCard:
             step=states.COURSE.index(status) if status in states.COURSE else -1,
             day=f"{day:%A}, {clock.long_date(day)}",
             window=time_span(booking.starts_at, booking.ends_at),
-            car=booking.car.name,
-            plate=booking.car.license_plate,
+            car=booking.cars,
+            plate=booking.plates,
             place=booking.place.line,
             notes=booking.place.notes,
             may_note=booking.state in states.WAITING,
             lines=_lines(booking, estimate),
             total=_total(booking, estimate),
             held=estimate.held,
-            free_note=free_fill_note(booking.free_fill_used),
+            free_note=free_fill_note(estimate.free_fill_used),
             payment=payment,
             alert=alert.text,
             needs_confirmation=alert.needs_confirmation,
@@ -145,7 +146,7 @@ class BookingCard:
             asked=_ASKED if fee.cents else "",
             fee_label=f"Pay the {fee} convenience fee{with_tax}" if fee.cents else "",
             note=may.note,
-            comes_back="" if fee.cents else _COMES_BACK.get(booking.pays_by, ""),
+            comes_back="" if fee.cents else _comes_back(booking),
             can_track=booking.state in states.TRACKED_STATES,
             has_ended=booking.state in states.ENDED,
             href=routes.booking(booking.id),
@@ -153,12 +154,18 @@ class BookingCard:
         )
 
 
+def _comes_back(booking: Booking) -> str:
+    """Return what cancelling returns to the customer."""
+    ways = dict.fromkeys(each.pays_by for each in booking.fills)
+    return " ".join(_COMES_BACK[way] for way in ways if way in _COMES_BACK)
+
+
 def _total(booking: Booking, estimate: Estimate) -> str:
     """Return what a fill has cost, is going to, or what its end without one costs."""
     if booking.total is not None:
         return str(booking.total)
     if booking.state == states.COMPLETED:
-        return CHECKING if booking.gallons_asked_at else "Not charged"
+        return CHECKING if booking.is_checked else "Not charged"
     return str(booking.late_fee) if _is_off(booking) else f"about {estimate.total}"
 
 
@@ -228,7 +235,7 @@ class PriceCard:
         age = age_words(estimate.effective_at, clock.now())
         source = f", {estimate.source}" if estimate.source else ""
         return cls(
-            lines=[_line(line, estimate) for line in estimate.lines],
+            lines=_price_lines(estimate),
             total=f"about {estimate.total}",
             brief=estimate.brief,
             source=f"Price set {age}{source}",
@@ -240,14 +247,17 @@ class PriceCard:
         )
 
 
-def _line(line: Line, estimate: Estimate) -> Line:
-    """Return a part of the price; one that the plan includes says what is left."""
-    if estimate.pays_by != states.ALLOWANCE or line.label != "Convenience fee":
-        return line
-    left = estimate.fills_left  # some of them may be rolled over: no 'of 4'
-    return Line(
-        line.label, f"Included in your plan: {left} {'fill' if left == 1 else 'fills'} left"
-    )
+def _price_lines(estimate: Estimate) -> list[Line]:
+    """Return the parts of a price; one that the plan includes says what is left."""
+    lines = []
+    for fill in estimate.fills:
+        prefix = f"{fill.car}: " if len(estimate.fills) > 1 else ""
+        left = counted(fill.fills_left, "fill")  # some may be rolled over: no 'of 4'
+        for line in fill.lines:
+            is_included = fill.pays_by == states.ALLOWANCE and line.label == "Convenience fee"
+            amount = f"Included in your plan: {left} left" if is_included else line.amount
+            lines.append(Line(f"{prefix}{line.label}", amount))
+    return lines
 
 
 @dataclasses.dataclass(frozen=True)

@@ -457,7 +457,7 @@ def _done(booking: Booking, here: Expected | None) -> Tracked:
     return Tracked(
         sentence=f"Your car was filled{at}",
         advice=f"{CHECKING}. Your receipt comes after that."
-        if booking.gallons_asked_at
+        if booking.is_checked
         else "Your receipt comes by e-mail.",
         step=len(COURSE) - 1,
         times=times,

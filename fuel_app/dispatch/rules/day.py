@@ -291,7 +291,8 @@ def find_shortages(day: Day) -> tuple[str, ...]:
     waiting += [each.booking for each in day.unassigned]
     wanted, carried = defaultdict[str, list[int]](list), Counter[str]()
     for booking in waiting:
-        wanted[booking.grade].append(booking.estimated_milligallons)
+        for grade, milligallons in booking.by_grade.items():
+            wanted[grade].append(milligallons)
     for route in day.routes:
         if route.shift.broken_at is None:
             carried.update(route.shift.truck.tanks)

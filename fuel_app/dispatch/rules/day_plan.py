@@ -299,8 +299,8 @@ class DayPlan:
     def _job(self, index: int, place: Mapping[Point, int]) -> Job:
         booking = self.bookings[index]
         car = _car(booking)
-        needed = ceil(booking.estimated_milligallons / UNIT)
-        loads = (needed if grade == booking.grade else 0 for grade in GRADES)
+        needed = booking.by_grade
+        loads = (ceil(needed.get(grade, 0) / UNIT) for grade in GRADES)
         pin = self.pins.get(booking.id)
         pins = (PIN if pin == shift_id else 0 for shift_id in self._pinned_to)
         return Job(
@@ -366,16 +366,19 @@ class DayPlan:
 
     def _reason(self, problem: Problem, solution: Solution, index: int) -> str:
         booking = self.bookings[index]
-        grade, pin = GRADE_LABELS[booking.grade].lower(), self.pins.get(booking.id)
+        pin = self.pins.get(booking.id)
         trucks = [r.shift.truck for r in self.routes if pin in (None, r.shift.id)]
         if not trucks and pin:
             return "The truck that it is pinned to takes no stops."
-        most = max((truck.tanks.get(booking.grade, 0) for truck in trucks), default=0)
-        if not most:
-            which = "The truck that it is pinned to" if pin else "No truck on shift"
-            return f"{which} carries {'no ' if pin else ''}{grade}."
-        if (needed := booking.estimated_milligallons) > most:
-            return f"It needs {tenths(needed)} gallons of {grade}; a truck carries {tenths(most)}."
+        for grade, needed in booking.by_grade.items():
+            label = GRADE_LABELS[grade].lower()
+            most = max((truck.tanks.get(grade, 0) for truck in trucks), default=0)
+            if not most:
+                which = "The truck that it is pinned to" if pin else "No truck on shift"
+                return f"{which} carries {'no ' if pin else ''}{label}."
+            if needed > most:
+                has = tenths(most)
+                return f"It needs {tenths(needed)} gallons of {label}; a truck carries {has}."
         reason = why_unserved(problem, solution, index, booking.ends_at)
         return f"{reason} It is pinned to {trucks[0].name}." if pin else reason
 
@@ -399,10 +402,13 @@ def _pumped(route: TruckRoute) -> Counter[str]:
     for stop in route.started:
         if stop.booking is None:
             pumped.clear()
-        elif stop.booking.filled_milligallons is not None:
-            pumped[stop.booking.grade] += stop.booking.filled_milligallons
-        elif not stop.is_ended and not stop.is_gone:
-            pumped[stop.booking.grade] += stop.booking.estimated_milligallons
+        else:
+            is_open = not stop.is_ended and not stop.is_gone
+            for fill in stop.booking.fills:
+                if fill.filled_milligallons is not None:
+                    pumped[fill.grade] += fill.filled_milligallons
+                elif is_open:
+                    pumped[fill.grade] += fill.estimated_milligallons
     return pumped
 
 

@@ -111,9 +111,9 @@ def find_refusal(route: TruckRoute, stop: RouteStop) -> Refusal | None:
     truck = route.shift.truck
     if route.shift.broken_at:
         return TruckBroken()
-    if stop.booking and not truck.tanks.get(stop.booking.grade):
-        return WrongGrade(truck.name, GRADE_LABELS[stop.booking.grade])
-    return None
+    grades = stop.booking.by_grade if stop.booking else {}
+    missing = next((each for each in grades if not truck.tanks.get(each)), "")
+    return WrongGrade(truck.name, GRADE_LABELS[missing]) if missing else None
 
 
 def without_stop(route: TruckRoute, stop: RouteStop) -> tuple[RouteStop, ...]:

@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.billing.rules.invoices import sum_of
-from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.bookings import BookedFill, Booking
 from fuel_app.bookings.rules.fills import (
     KEPT,
     TICKET,
@@ -112,6 +112,11 @@ class Asked:
     repeated: tuple[tuple[str, Booking], ...]  # customers with the same ticket, and their bookings
 
     @property
+    def booked(self) -> BookedFill:
+        """Return the car that the question is about."""
+        return self.booking.fill(self.question.fill_id or "")
+
+    @property
     def is_filled(self) -> bool:
         """Return whether another fill has completed the booking: this one can only be waived."""
         return self.question.kind == KEPT and self.booking.state == COMPLETED
@@ -120,13 +125,13 @@ class Asked:
     def needs_admin(self) -> bool:
         """Return whether it is more than two tanks: paid or waived."""
         is_ticket = self.question.kind == TICKET
-        return not is_ticket and exceeds_two_tanks(self.booking, self.milligallons)
+        return not is_ticket and exceeds_two_tanks(self.booked, self.milligallons)
 
     @property
     def most(self) -> Money:
         """Return what it costs to charge these gallons, unless the price has fallen since."""
-        booking = as_charged(self.booking)
-        return sum_of(lines_of(booking, self.milligallons, booking.price.mills))
+        charged = as_charged(self.booking, self.booked)
+        return sum_of(lines_of(charged, self.milligallons, charged.price.mills))
 
 
 async def read_questions(by: Actor) -> tuple[list[Asked], int]:
@@ -151,14 +156,15 @@ async def read_questions(by: Actor) -> tuple[list[Asked], int]:
     shown = []
     for each in questions:
         booking, is_kept = bookings[each.booking_id], each.kind == KEPT
+        booked = booking.fill(each.fill_id or "")
         shown.append(
             Asked(
                 question=each,
                 booking=booking,
                 customer=name_of_customer(booking, names),
                 recorded_by=names.get(each.person_id or "", ""),
-                milligallons=(each.milligallons if is_kept else booking.filled_milligallons) or 0,
-                ticket=each.ticket if is_kept else booking.ticket,
+                milligallons=(each.milligallons if is_kept else booked.filled_milligallons) or 0,
+                ticket=each.ticket if is_kept else booked.ticket,
                 photos=tuple(
                     photo
                     for booking_id, person_id, photo, _ in photos

@@ -251,7 +251,8 @@ async def _complete_fill(session: AsyncSession, step: StopAction) -> str:
     fill = _parse_fill(step)
     booking = await _lock_touched(session, step)
     if booking.state == COMPLETED:
-        said = booking.filled_milligallons, booking.ticket.get("number")
+        booked = booking.fills[0]
+        said = booked.filled_milligallons, booked.ticket.get("number")
         if said == (fill.milligallons, fill.ticket):
             return ""
         await _keep_fill(session, step, booking, fill, rules.RECORDED)
@@ -503,7 +504,12 @@ async def _read_known(session: AsyncSession, by: Actor, stops: tuple[RouteStop, 
     bookings = [stop.booking for stop in stops if stop.booking]
     people = {each.person_id for each in bookings} - {""}
     known = await account.facts_of(session, people)
-    cars = {(each.person_id, each.car.id) for each in bookings if each.person_id and each.car.id}
+    cars = {
+        (each.person_id, fill.car.id)
+        for each in bookings
+        for fill in each.fills
+        if each.person_id and fill.car.id
+    }
     ids = [each.id for each in bookings]
     return _Known(
         phones={person_id: each.phone for person_id, each in known.items()},
@@ -557,16 +563,17 @@ def _refill_fields(stop: RouteStop, truck: Truck) -> dict[str, Any]:
 def _fill_fields(
     stop: RouteStop, booking: Booking, state: str, known: _Known, *, can_correct: bool
 ) -> dict[str, Any]:
-    car, there = booking.car, booking.place
+    booked, there = booking.fills[0], booking.place
+    car = booked.car
     written = known.phones.get(booking.person_id, booking.contact.get("phone", ""))
     phone = "" if contact.problem(contact.phone, written) else contact.phone(written)
-    is_done = booking.filled_milligallons is not None
+    is_done = booked.filled_milligallons is not None
     target = there.line if there.is_approximate else Point(there.lat, there.lng)
     is_ended = booking.state in ENDED
     kept = None if is_done else known.kept.get(booking.id)
     gone = why_not_filled(booking, stop.slot_id) if state == GONE else ""
-    pumped = kept.milligallons if kept else booking.filled_milligallons
-    ticket = kept.ticket if kept else booking.ticket
+    pumped = kept.milligallons if kept else booked.filled_milligallons
+    ticket = kept.ticket if kept else booked.ticket
     return {
         "gone": f"{gone} {OFFICE_HAS_IT}" if gone and kept else gone,
         "phone": f"+1{phone}" if phone else "",
@@ -579,8 +586,8 @@ def _fill_fields(
         "spot": there.spot,
         "gate_code": "" if state == GONE else there.gate_code,
         "notes": there.notes,
-        "grade": GRADE_LABELS[booking.grade],
-        "grade_id": booking.grade,
+        "grade": GRADE_LABELS[booked.grade],
+        "grade_id": booked.grade,
         "fuel_door": car.fuel_door,
         "covered": "" if is_ended else covered_text(booking, known.holds.get(booking.id)),
         "window": time_span(booking.starts_at, booking.ends_at),

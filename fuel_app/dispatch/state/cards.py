@@ -23,7 +23,7 @@ from fuel_app.dispatch.rules.trucks import gallons_of, loaded_text
 from fuel_app.dispatch.service.truck_routes import Board
 from fuel_app.kit.clock import NEW_YORK, hour_of_day, time_of_day, time_span
 from fuel_app.kit.search import searchable
-from fuel_app.kit.words import tenths
+from fuel_app.kit.words import and_list, tenths
 
 ON_THE_WAY, NOT_FILLED = states.SHOWN[states.EN_ROUTE], states.SHOWN[states.FAILED]
 _UNSTARTED = (states.BOOKED, states.DISPATCHED, states.WEATHER_HOLD)
@@ -157,8 +157,8 @@ def has_words(text: str, words: Collection[str]) -> bool:
 
 def _plates(booking: Booking) -> str:
     """Return a plate as it is written, and without its spaces."""
-    plate = booking.car.license_plate
-    return f"{plate} {plate.replace(' ', '')}"
+    plates = booking.plates
+    return f"{plates} {plates.replace(' ', '')}"
 
 
 def span_of(routes: Iterable[TruckRoute]) -> Span | None:
@@ -297,11 +297,12 @@ def _card(
 
 def _booked(booking: Booking, board: Board) -> dict[str, Any]:
     gallons = tenths(booking.filled_milligallons or booking.estimated_milligallons)
+    labels = [GRADE_LABELS[grade].lower() for grade in booking.by_grade]
     return {
         "window": time_span(booking.starts_at, booking.ends_at),
-        "car": booking.car.name,
+        "car": booking.cars,
         "street": booking.place.street,
-        "fuel": f"{gallons} gal {GRADE_LABELS[booking.grade].lower()}",
+        "fuel": f"{gallons} gal {and_list(labels)}",
         "gallons": f"{gallons} gal",
         "state": "" if booking.state in _UNSTARTED else states.SHOWN[booking.state],
         "is_approximate": booking.place.is_approximate,
@@ -384,7 +385,7 @@ def _loads(route: TruckRoute) -> list[str]:
     """Return what is still to be filled of each grade, against its tank."""
     needed: Counter[str] = Counter()
     for booking in (stop.booking for stop in route.left if stop.booking):
-        needed[booking.grade] += booking.estimated_milligallons
+        needed.update(booking.by_grade)
     tanks = route.shift.truck.tanks
     return [
         f"{GRADE_LABELS[grade]}: {tenths(gallons)} gal to fill, tank {tenths(tanks.get(grade, 0))}"

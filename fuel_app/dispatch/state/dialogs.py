@@ -197,15 +197,18 @@ class Details:
     @classmethod
     def of(cls, found: service.Details) -> Self:
         booking = found.booking
-        place, car = booking.place, booking.car
+        place, cars = booking.place, [each.car for each in booking.fills]
         return cls(
             address=place.line,
             spot=place.spot,
             gate_code=place.gate_code,
             notes=place.notes,
             phone=phone_text(found.phone),
-            plate=f"{car.color} {car.name}, {car.license_plate} {car.plate_state}".strip(),
-            fuel_door=car.fuel_door,
+            plate="; ".join(
+                f"{car.color} {car.name}, {car.license_plate} {car.plate_state}".strip()
+                for car in cars
+            ),
+            fuel_door=", ".join(dict.fromkeys(car.fuel_door for car in cars)),
             customer_link=routes.customer_tab(booking.person_id, "bookings")
             if booking.person_id
             else routes.guest(booking.id),

@@ -39,9 +39,9 @@ class BookedLine:
     def of(cls, each: Booking, names: Mapping[str, str]) -> Self:
         if not each.person_id:
             name = " ".join(each.contact.get(part, "") for part in ("first_name", "last_name"))
-            return cls(each.when, f"{name} (guest)", each.car.name, "")
+            return cls(each.when, f"{name} (guest)", each.cars, "")
         address = routes.customer_tab(each.person_id, "bookings")
-        return cls(each.when, names[each.person_id], each.car.name, address)
+        return cls(each.when, names[each.person_id], each.cars, address)
 
 
 class BookedQuestion(FormDialog, rx.State, mixin=True):

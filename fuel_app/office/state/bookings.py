@@ -234,7 +234,7 @@ class BookingDeskState(OfCustomer, FormDialog, PricedSlots, rx.State):
         return await bookings.estimate_fill(actor, self._request(), customer_id=self._customer_id)
 
     def _request(self) -> Request:
-        return Request(self.slot, self.vehicle_id, self.place_id)
+        return Request(self.slot, (self.vehicle_id,), self.place_id)
 
     async def _refuse(self, refusal: Refusal) -> None:
         """Show a refusal; what has changed meanwhile is shown as it is now."""
@@ -275,7 +275,7 @@ class FillState(OfCustomer, AskingDialog, rx.State):
         if known_booking and card.record:
             self._open()
             self.card, self._booking = card, known_booking[0]
-            self.typed = fill_fields(self._booking)
+            self.typed = fill_fields(self._booking.fill())
 
     async def _send(self, sent: object) -> None:
         booking = self._booking

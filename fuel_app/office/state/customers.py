@@ -366,14 +366,14 @@ class GuestCard:
     @classmethod
     def of(cls, last: Booking, bookings: int, following: Booking | None = None) -> Self:
         digits = guest_phone(last.contact)
-        when, car = short_when(last.starts_at, last.ends_at), last.car
+        when = short_when(last.starts_at, last.ends_at)
         return cls(
             id=last.id,
             name=access.name_of_customer(last, {}),
             email=last.contact.get("email", ""),
             phone=contact.phone_text(digits),
             digits=digits,
-            about=f"{car.name}, {car.license_plate}. {when}",
+            about=f"{last.cars}, {last.plates}. {when}",
             bookings=counted(bookings, "booking"),
             next_booking=short_when(following.starts_at, following.ends_at) if following else "",
         )

@@ -48,7 +48,7 @@ async def open_and_settle(invoice_id: str) -> None:
             return
         booking_id = row.booking_id or ""
         if row.state == DRAFT:
-            await fills.use_plan_fill(session, booking_id)
+            await fills.use_plan_fills(session, booking_id)
             await fill_invoices.open_bill(session, row)
             if row.state == PAID:
                 await consequences.follow(session, "paid", row)

@@ -88,20 +88,22 @@ class Allowance:
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """A fill that a booking takes."""
+    """A fill of the plan that one of a booking takes."""
 
     grant: Allowance | None  # None where no active plan reaches the day
     booking_id: str
+    fill_id: str
     revision: int | str  # of the booking; 'fit:3' makes a key where the plan has changed
     actor: str
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """An open booking that takes a fill, unless none is left."""
+    """A fill of an open booking that takes one of the plan, unless none is left."""
 
     person_id: str
     booking_id: str
+    fill_id: str
     bucket: str
     day: date
 

@@ -97,7 +97,7 @@ async def allowance_of(session: AsyncSession, grant: Allowance) -> Allowance:
 
 
 async def reserve_fill(session: AsyncSession, wanted: Reservation) -> None:
-    """Take a fill for a booking; the same revision of it again takes none.
+    """Take a fill of the plan for one of a booking; the same revision of it again takes none.
 
     The transaction has locked the subscription.
 
@@ -109,11 +109,12 @@ async def reserve_fill(session: AsyncSession, wanted: Reservation) -> None:
     await _grant(session, wanted.grant, wanted.actor)
     entry = entry_of(
         wanted.grant.balance_key,
-        f"reserve:{wanted.booking_id}:{wanted.revision}",
+        f"reserve:{wanted.fill_id}:{wanted.revision}",
         RESERVED,
         -1,
         actor=wanted.actor,
         booking_id=wanted.booking_id,
+        fill_id=wanted.fill_id,
     )
     await queries.add_entry(session, entry)
 
@@ -126,16 +127,16 @@ def entry_of(where: BalanceKey, key: str, kind: str, fills: int, **more: Any) ->
 
 
 async def release_fill(
-    session: AsyncSession, booking_id: str, revision: int | str, actor: Actor
+    session: AsyncSession, fill_id: str, revision: int | str, actor: Actor
 ) -> None:
-    """Return a booking's fill to the period that it was taken from, unless it is used."""
-    key = f"release:{booking_id}:{revision}"
-    await _end_reservation(session, key, RELEASED, 1, booking_id, actor)
+    """Return what a fill has taken to the period that it came from, unless it is used."""
+    key = f"release:{fill_id}:{revision}"
+    await _end_reservation(session, key, RELEASED, 1, fill_id, actor)
 
 
-async def use_fill(session: AsyncSession, booking_id: str, actor: Actor) -> None:
-    """Note that a booking's fill was delivered; it was taken with the reservation."""
-    await _end_reservation(session, f"use:{booking_id}", USED, 0, booking_id, actor)
+async def use_fill(session: AsyncSession, fill_id: str, actor: Actor) -> None:
+    """Note that a fill was delivered; it was taken with the reservation."""
+    await _end_reservation(session, f"use:{fill_id}", USED, 0, fill_id, actor)
 
 
 async def _grant(session: AsyncSession, grant: Allowance, actor: str) -> None:
@@ -145,12 +146,12 @@ async def _grant(session: AsyncSession, grant: Allowance, actor: str) -> None:
 
 
 async def _end_reservation(
-    session: AsyncSession, key: str, kind: str, fills: int, booking_id: str, actor: Actor
+    session: AsyncSession, key: str, kind: str, fills: int, fill_id: str, actor: Actor
 ) -> None:
-    where, _ = (await queries.reservations(session, [booking_id])).get(booking_id, (None, 0))
-    if where:
-        entry = entry_of(where, key, kind, fills, actor=str(actor), booking_id=booking_id)
-        await queries.add_entry(session, entry)
+    held = (await queries.reservations(session, [fill_id])).get(fill_id)
+    if held and held.where:
+        about = {"actor": str(actor), "booking_id": held.booking_id, "fill_id": fill_id}
+        await queries.add_entry(session, entry_of(held.where, key, kind, fills, **about))
 
 
 async def fit_to_plan(
@@ -163,43 +164,46 @@ async def fit_to_plan(
     Where the next period has become too small the latest bookings lose their fill.
 
     The transaction has locked the subscriptions and the claims, which come the soonest first.
-    Return the period that each booking takes its fill from; None where none is left.
+    Return the period that each fill is taken from, by the fill; None where none is left.
     """
-    ids = [each.booking_id for each in claims]
-    held = await queries.reservations(session, ids) if ids else {}
+    ids = [each.fill_id for each in claims]
+    stored = await queries.reservations(session, ids) if ids else {}
+    held = {fill_id: each.where for fill_id, each in stored.items()}
+    numbers = {fill_id: each.entries for fill_id, each in stored.items()}
     grants = {
-        each.booking_id: grant_of(subscriptions[each.person_id], each.bucket, each.day)
+        each.fill_id: grant_of(subscriptions[each.person_id], each.bucket, each.day)
         for each in claims
     }
 
-    async def release(booking_id: str) -> None:
-        _, number = held[booking_id]
-        await release_fill(session, booking_id, f"fit:{number}", SYSTEM)
-        held[booking_id] = None, number + 1
+    async def release(fill_id: str) -> None:
+        await release_fill(session, fill_id, f"fit:{numbers[fill_id]}", SYSTEM)
+        held[fill_id] = None
+        numbers[fill_id] += 1
 
-    for booking_id, (where, _) in list(held.items()):
-        grant = grants[booking_id]
+    for fill_id, where in list(held.items()):
+        grant = grants[fill_id]
         if where and (grant is None or grant.balance_key != where):
-            await release(booking_id)
+            await release(fill_id)
     changes = []
     for here, stock in await _stocks(session, subscriptions):
         fills = fills_of(subscriptions[here[0]], stock.bucket, stock.period)
         change, left = stock.change_to(fills), stock.balance
-        for booking_id in reversed(ids):
-            if left + change < 0 and booking_id in held and held[booking_id][0] == here:
-                await release(booking_id)
+        for fill_id in reversed(ids):
+            if left + change < 0 and held.get(fill_id) == here:
+                await release(fill_id)
                 left += 1
         changes += _adjust_stock(here, stock, max(change, -left))
     await queries.add_entries(session, changes)
     covered: dict[str, date | None] = {}
-    for booking_id, grant in grants.items():
-        where, number = held.get(booking_id, (None, 0))
+    for claim in claims:
+        grant, where = grants[claim.fill_id], held.get(claim.fill_id)
         if grant and not where:
-            wanted = Reservation(grant, booking_id, f"fit:{number}", str(SYSTEM))
+            name = f"fit:{numbers.get(claim.fill_id, 0)}"
+            wanted = Reservation(grant, claim.booking_id, claim.fill_id, name, str(SYSTEM))
             with suppress(NoFillsLeft):
                 await reserve_fill(session, wanted)
                 where = grant.balance_key
-        covered[booking_id] = where[1] if where else None
+        covered[claim.fill_id] = where[1] if where else None
     return covered
 
 

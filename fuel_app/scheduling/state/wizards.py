@@ -225,7 +225,7 @@ class FillUpState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.Stat
 
     def _request(self) -> Request:
         car, place = self._car or self.vehicle_id, self._place or self.place_id
-        return Request(self.slot, car, place, notes=None if self._place else self.visit_note)
+        return Request(self.slot, (car,), place, notes=None if self._place else self.visit_note)
 
     async def _offered(self) -> Iterable[SlotDay]:
         by, hold_id = await actor_of(self), self._made_hold_id
@@ -625,7 +625,7 @@ class GuestFillState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.S
         (await self.get_state(ToastState))._show(said, seconds=8)
 
     def _request(self) -> Request:
-        return Request(self.slot, self._car or "", self._place or "")
+        return Request(self.slot, (self._car or "",), self._place or "")
 
     async def _offered(self) -> Iterable[SlotDay]:
         zip_code = self._place.zip_code if self._place else ""
