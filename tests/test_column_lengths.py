@@ -319,7 +319,7 @@ def test_every_kind_and_name_fits_its_column():
         ("people", "privacy_version"): [legal.PRIVACY_VERSION],
         ("waitlist_submissions", "status"): leads.STATUSES,
         ("waitlist_submissions", "lead_source"): leads.SOURCES,
-        ("bookings", "ticket_key"): [LONGEST_KEY],
+        ("fills", "ticket_key"): [LONGEST_KEY],
         ("fill_questions", "ticket_key"): [LONGEST_KEY],
         ("neighborhoods", "name_key"): [name_key(longest(NeighborhoodForm, "name"))],
     }

@@ -166,12 +166,14 @@ async def test_larger_plan_covers_what_had_a_fee_beyond_the_former_ones_fills():
     await booked(who, slot(area, 1))
     await booked(who, slot(area, 2))
     beyond = await booked(who, slot(area, 1, 14))
-    assert (beyond.pays_by, beyond.fee, beyond.period) == ("fee", dollars(15), None)
+    [fill] = beyond.fills
+    assert (fill.pays_by, fill.fee, fill.period) == ("fee", dollars(15), None)
     assert await changes.covered_since(who.id, NOW) == []
     await switch(who.id, "family", TODAY)
     spared = await access.find(who.actor, beyond.id)
     assert spared
-    assert (spared.pays_by, spared.fee, spared.period) == ("allowance", Money(0), TODAY)
+    [fill] = spared.fills
+    assert (fill.pays_by, fill.fee, fill.period) == ("allowance", Money(0), TODAY)
     assert (spared.revision, spared.fee_asked_at) == (1, None)
     assert (await balances(who.id))[TODAY] == 1
     assert await kinds(who, beyond.id) == ["book", "cover"]
@@ -190,7 +192,7 @@ async def test_what_takes_a_fill_already_comes_before_what_has_a_fee():
         await booked(who, slot(area, day))
     await later(who.id)  # the next period's are asked for their fee
     await switch(who.id, "family", TODAY)
-    assert {row.id for row in await stored() if row.pays_by == "fee"} == {soonest.id}
+    assert {row.id for row in await stored() if row.fills[0].pays_by == "fee"} == {soonest.id}
     assert (await balances(who.id))[TODAY] == 0
 
 
@@ -200,18 +202,18 @@ async def test_plan_that_starts_covers_what_was_booked_with_a_fee_before():
     await booked(who, slot(area, 2))
     await booked(who, slot(area, 3))
     await start(who.id, TODAY, "solo")
-    assert [row.pays_by for row in await stored()] == ["allowance", "allowance", "fee"]
+    assert [row.fills[0].pays_by for row in await stored()] == ["allowance", "allowance", "fee"]
     await later(who.id)
-    assert [row.pays_by for row in await stored()] == ["allowance", "allowance", "fee"]
+    assert [row.fills[0].pays_by for row in await stored()] == ["allowance", "allowance", "fee"]
 
 
 async def test_car_that_is_not_registered_takes_the_larger_plans_guest_fill():
     area, who = await an_area(), await subscriber("family")
-    request = Request(slot(area, 2), CAR, PLACE)
+    request = Request(slot(area, 2), (CAR,), PLACE)
     await bookings.book(who.actor, request, key="k" * 36, seen=await seen_by(who, request))
-    assert (await the_row()).pays_by == "fee"
+    assert (await the_row()).fills[0].pays_by == "fee"
     await switch(who.id, "big-family", TODAY)
-    assert (await the_row()).pays_by == "guest_fill"
+    assert (await the_row()).fills[0].pays_by == "guest_fill"
     assert await balances(who.id, GUEST) == {TODAY.replace(month=10, day=1): 0}
 
 

@@ -132,6 +132,4 @@ async def test_a_booking_without_a_contact_is_no_guests(area):
 
 def test_what_is_missing_is_left_out_of_the_text():
     assert search_text({}, (), {}) == ""
-    assert (
-        search_text({"phone": "+1 941 555 0177"}, ["a-b"], {}) == "9415550177 ab"
-    )
+    assert search_text({"phone": "+1 941 555 0177"}, ["a-b"], {}) == "9415550177 ab"

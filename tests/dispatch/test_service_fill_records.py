@@ -408,7 +408,7 @@ async def test_customer_reads_calm_words_and_no_amount_until_the_gallons_are_con
     [row] = MonthCard.of(customer, overview, clock.day_of(clock.now())).past_services
     assert (row.gallons, row.price, row.receipt) == (NONE, CHECKING, "")
     assert CHECKING + "." in [each.note for each in await access.list_steps(road.id)]
-    assert "110.000" not in str(booking_row(done))
+    assert "110.000" not in str(booking_row(done, done.fill()))
     async with transaction() as session:
         with pytest.raises(CardNeeded):
             await authorizations.check_card_removable(session, road.customer.id)

@@ -333,7 +333,7 @@ async def test_fee_that_a_larger_plan_covers_is_neither_charged_nor_held_again(
     who, _ = await a_booking(3, area=area, plan="solo")
     await booked(who, slot(area, 4))
     soon, ahead = await booked(who, slot(area, 3, 14)), await booked(who, slot(area, 5))
-    assert [each.fee for each in (soon, ahead)] == [dollars(15)] * 2
+    assert [each.fills[0].fee for each in (soon, ahead)] == [dollars(15)] * 2
     assert await plans.covered_text(by(who.id), NOW) == ""
     await authorized(monkeypatch, soon)
     held = [call[2] for call in bank.calls]

@@ -13,9 +13,7 @@ _OF_CONTACT = ("first_name", "last_name", "email")
 _OF_PLACE = ("street", "unit", "city", "zip_code")
 
 
-def search_text(
-    contact: Mapping[str, Any], plates: Iterable[str], place: Mapping[str, Any]
-) -> str:
+def search_text(contact: Mapping[str, Any], plates: Iterable[str], place: Mapping[str, Any]) -> str:
     """Return what a guest's booking is found by: name, e-mail, phone, plates and address."""
     return searchable(
         " ".join(

@@ -380,7 +380,9 @@ async def claims_on_plans(
     ]
     claiming.sort(key=lambda each: each[1].pays_by == FEE)
     return [
-        Claim(row.person_id or "", row.id, fill.id, BUCKETS[_way_covered(fill)], day_of(row.starts_at))
+        Claim(
+            row.person_id or "", row.id, fill.id, BUCKETS[_way_covered(fill)], day_of(row.starts_at)
+        )
         for row, fill in claiming
     ]
 
