@@ -6,7 +6,7 @@ from alembic import op
 from fuel_app.kit.db.tables import UtcTime
 
 revision = "0026_fills"
-down_revision = "0020_search_of_guests"
+down_revision = "0020_correction_requests"
 branch_labels = None
 depends_on = None
 

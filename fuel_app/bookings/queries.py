@@ -259,6 +259,15 @@ async def under_check(session: AsyncSession, person_id: str) -> list[StoredBooki
     return await _listed(session, _person == person_id, or_(_id.in_(checked), _id.in_(kept)))
 
 
+async def in_slot(
+    session: AsyncSession, slot_id: str, person_id: str, guest_email: str
+) -> list[StoredBooking]:
+    """Return the bookings of a slot that have not ended, of a customer or else of a guest."""
+    whose = _person == person_id if person_id else col(StoredBooking.guest_email) == guest_email
+    theirs = (col(StoredBooking.slot_id) == slot_id, whose, _state.in_(states.OPEN_STATES))
+    return await _listed(session, *theirs)
+
+
 async def past(session: AsyncSession, person_id: str, most: int) -> list[StoredBooking]:
     """Return a person's last bookings that have ended, the latest first."""
     ended = (_person == person_id, _state.in_(states.ENDED))

@@ -47,6 +47,7 @@ from tests.helpers.bookings import (
     STAFF,
     a_customer,
     an_area,
+    another_car,
     booked,
     booked_by_guest,
     offer_free_fills,
@@ -340,6 +341,6 @@ async def test_a_customer_books_so_many_fills_in_an_hour_and_staff_more():
 async def test_guests_cannot_fill_one_mailbox():
     area = await an_area()
     for number in range(8):
-        await booked_by_guest(slot(area, 1 + number % 4))
+        await booked_by_guest(slot(area, 1 + number % 4), car=another_car(number))
     with pytest.raises(TooManyRequests):
         await booked_by_guest(slot(area, 2))

@@ -32,11 +32,12 @@ from fuel_app.bookings.rules.bookings import (
     SpotRefused,
 )
 from fuel_app.bookings.rules.estimates import PriceChanged
-from fuel_app.bookings.service import bookings, slots
+from fuel_app.bookings.service import bookings, changes, slots
 from fuel_app.bookings.tables import BookingEvent
 from fuel_app.customers.tables import StoredAddress, StoredCustomer, StoredVehicle
 from fuel_app.kit import outbox
 from fuel_app.kit.db.session import transaction
+from fuel_app.kit.money import Money
 from tests.helpers.bookings import (
     CAR,
     MILLS,
@@ -45,8 +46,10 @@ from tests.helpers.bookings import (
     STAFF,
     a_customer,
     an_area,
+    another_car,
     at,
     booked,
+    booked_by_guest,
     seen_by,
     set_price,
     slot,
@@ -227,15 +230,35 @@ async def test_database_that_goes_away_leaves_nothing_half_done(monkeypatch, bro
     assert await bookings.book(who.actor, request, key=str(uuid4()), seen=seen)
 
 
-async def test_car_that_is_booked_for_the_same_window_is_refused_but_for_the_same_press():
+async def test_car_is_booked_once_in_a_window_and_says_where():
+    area, who, other = await an_area(), await a_customer(1), await a_customer(2)
+    made = await booked(who, slot(area))
+    with pytest.raises(CarBooked, match="2020 Toyota Camry has a fill-up") as refused:
+        await booked(who, slot(area))
+    assert refused.value.booking_id == made.id
+    later = await booked(who, slot(area, 2))
+    with pytest.raises(CarBooked):
+        await changes.move(who.actor, later.id, 1, slot(area))
+    same_plate = replace(CAR, license_plate="gul-1")
+    with pytest.raises(CarBooked):
+        await booked(who, slot(area), car=same_plate)
+    assert await booked(other, slot(area), car=same_plate)  # another's is another's matter
+    await changes.cancel(who.actor, made.id, 1, seen_fee=Money(0))
+    assert await booked(who, slot(area))
+
+
+async def test_guest_books_a_car_once_in_a_window():
+    area = await an_area()
+    made = await booked_by_guest(slot(area))
+    with pytest.raises(CarBooked) as refused:
+        await booked_by_guest(slot(area))
+    assert refused.value.booking_id == made.id
+    assert await booked_by_guest(slot(area), car=another_car(2))
+
+
+async def test_car_that_is_named_twice_is_refused():
     area, who = await an_area(), await a_customer()
-    key, wanted = str(uuid4()), who.wants(slot(area))
-    await bookings.check_not_booked(who.actor, wanted, key)
-    made = await booked(who, slot(area), key=key)
-    await bookings.check_not_booked(who.actor, wanted, key)  # the second press of the button
-    await bookings.check_not_booked(who.actor, who.wants(slot(area, 2)), "another")
-    await bookings.check_not_booked(who.actor, replace(wanted, car=CAR), "another")
-    same = replace(CAR, license_plate=f" {made.car.license_plate.lower()}-")
-    for car in (wanted.car, same):
-        with pytest.raises(CarBooked):
-            await bookings.check_not_booked(who.actor, replace(wanted, car=car), "another")
+    twice = replace(who.wants(slot(area)), cars=(who.car_id, who.car_id))
+    with pytest.raises(CarBooked):
+        await bookings.book(who.actor, twice, key="k" * 36, seen=await seen_by(who, twice))
+    assert await stored() == []

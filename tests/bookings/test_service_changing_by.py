@@ -176,7 +176,7 @@ async def test_booking_that_is_none_cannot_be_changed(sent):
 
 async def test_guest_moves_and_cancels_by_the_link_of_that_booking_alone():
     area = await an_area()
-    found, other = await booked_by_guest(slot(area, 3)), await booked_by_guest(slot(area, 3))
+    found, other = await booked_by_guest(slot(area, 3)), await booked_by_guest(slot(area, 5))
     guest = access.guest_of(access.manage_token(found))
     assert guest is not None
     moved = await changes.move(guest, found.id, 1, slot(area, 4))

@@ -14,12 +14,12 @@ from fuel_app.bookings.tables import SlotSeat
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
 from tests.helpers.bookings import (
-    CAR,
     CONTACT,
     NOW,
     PLACE,
     a_customer,
     an_area,
+    another_car,
     booked,
     booked_by_guest,
     slot,
@@ -42,14 +42,14 @@ async def outcomes(*attempts):
 @pytest.mark.parametrize(("capacity", "people"), [(1, 25), (6, 30)])
 async def test_people_who_come_at_once_get_exactly_the_places_there_are(capacity, people):
     area = await an_area(capacity=capacity)
-    request = Request(slot(area), (CAR,), PLACE)
-    seen = await bookings.estimate_fill(None, request)
+    requests = [Request(slot(area), (another_car(each),), PLACE) for each in range(people)]
+    seen = await bookings.estimate_fill(None, requests[0])
     more = {"seen": seen, "hold_id": "", "payer_key": await guest_with_card()}
     attempts = (
         bookings.book_guest(
             CONTACT, request, key=str(uuid4()), address=f"198.51.100.{each}", **more
         )
-        for each in range(people)
+        for each, request in enumerate(requests)
     )
     done = await outcomes(*attempts)
     assert done.count(SlotFull) == people - capacity
@@ -61,8 +61,8 @@ async def test_tabs_of_one_customer_at_once_use_no_more_fills_than_there_are():
     area, who = await an_area(capacity=9), await a_customer()
     seen = await bookings.estimate_fill(who.actor, who.wants(slot(area)))
     attempts = (
-        bookings.book(who.actor, who.wants(slot(area)), key=str(uuid4()), seen=seen)
-        for _ in range(8)
+        bookings.book(who.actor, who.wants(each), key=str(uuid4()), seen=seen)
+        for each in [slot(area, 1 + n % 4, 8 + 2 * (n // 4)) for n in range(8)]
     )
     done = await outcomes(*attempts)
     assert done.count(PriceChanged) == 8 - seen.fills[0].fills_left
@@ -131,6 +131,8 @@ async def test_two_tabs_that_cancel_and_move_at_once_do_one_of_it():
 async def test_guests_and_customers_share_the_places_of_a_slot():
     area, who = await an_area(capacity=2), await a_customer()
     done = await outcomes(
-        booked(who, slot(area)), booked_by_guest(slot(area)), booked_by_guest(slot(area))
+        booked(who, slot(area)),
+        booked_by_guest(slot(area)),
+        booked_by_guest(slot(area), car=another_car(2)),
     )
     assert done.count(SlotFull) == 1

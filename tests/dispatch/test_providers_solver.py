@@ -94,7 +94,7 @@ async def test_stopped_search_ends_at_once_unless_another_waits_for_it(solver):
     long = street(300)
     first, second = Search(), Search()
     both = [asyncio.create_task(solver.solve(long, each)) for each in (first, second)]
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):  # a busy machine starts it late
         while not (first.share and second.share):  # noqa: ASYNC110 (another process works)
             await asyncio.sleep(0.01)
     assert 0 < first.share < 1

@@ -168,14 +168,21 @@ async def seen_by(who: Customer, request: Request) -> Estimate:
 
 
 async def booked(who: Customer, slot_id: str, **more: Any) -> Booking:
-    """Book a fill as its customer would."""
-    request = who.wants(slot_id)
+    """Book a fill as its customer would, for their own car or another `car`."""
+    request = who.wants(slot_id, **{"car": more.pop("car")} if "car" in more else {})
     more = {"key": str(uuid4()), "seen": await seen_by(who, request)} | more
     return await bookings.book(who.actor, request, **more)
 
 
-async def booked_by_guest(slot_id: str, contact: Contact = CONTACT, **more: Any) -> Booking:
-    request = Request(slot_id, (CAR,), PLACE)
+def another_car(number: int) -> Car:
+    """Return a car with a plate of its own."""
+    return replace(CAR, license_plate=f"GST {number}")
+
+
+async def booked_by_guest(
+    slot_id: str, contact: Contact = CONTACT, car: Car = CAR, **more: Any
+) -> Booking:
+    request = Request(slot_id, (car,), PLACE)
     seen = await bookings.estimate_fill(None, request)
     more = {"key": str(uuid4()), "hold_id": "", "address": "198.51.100.7"} | more
     more.setdefault("payer_key", await guest_with_card())

@@ -19,7 +19,7 @@ from fuel_app.bookings.rules.states import (
 )
 from fuel_app.customers.rules.locations import LocationForm
 from fuel_app.customers.rules.sign_up import NOTES_MAX, Contact
-from fuel_app.customers.rules.vehicles import OwnVehicle
+from fuel_app.customers.rules.vehicles import OwnVehicle, bare_plate
 from fuel_app.kit import contact
 from fuel_app.kit.clock import NEW_YORK, day_of, long_date, time_span
 from fuel_app.kit.errors import Refusal
@@ -47,6 +47,11 @@ class Car:
     def name(self) -> str:
         """'2020 Toyota Camry'."""
         return " ".join(filter(None, (self.year, self.make, self.model)))
+
+    def is_same(self, other: Self) -> bool:
+        """Return whether both are one car: by its id in the garage, or its plate."""
+        plates = [bare_plate(each.license_plate) for each in (self, other)]
+        return (bool(self.id) and self.id == other.id) or plates[0] == plates[1] != ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,7 +359,11 @@ class CarGone(Refusal):
 
 
 class CarBooked(Refusal):
-    message = "You have booked a fill-up for this car then already. Please choose another time."
+    """The car has a fill in the same window, or is named twice."""
+
+    def __init__(self, car: Car, booking_id: str = "") -> None:
+        super().__init__(f"Your {car.name} has a fill-up in this window already.")
+        self.booking_id = booking_id
 
 
 class LocationGone(Refusal):

@@ -44,6 +44,7 @@ from fuel_app.bookings.service.slots import (
     LATE_FEE,
     booker_from,
     check_area,
+    check_not_booked,
     find_booker,
     find_slot,
 )
@@ -176,26 +177,6 @@ async def book(
     )
 
 
-async def check_not_booked(by: Actor, request: Request, key: str) -> None:
-    """Refuse a car that its customer has booked for the same window with another key.
-
-    Customers are asked before they book; staff may know why.
-
-    Raises:
-        CarBooked, CarGone, LocationGone
-    """
-    async with reading() as session:
-        car, _ = await _resolve(session, by.person_id, request)
-        ahead = await queries.upcoming(session, by.person_id)
-    plates = {
-        bare_plate(row.vehicle["license_plate"])
-        for row in ahead
-        if row.slot_id == request.slot_id and row.key != key
-    }
-    if bare_plate(car.license_plate) in plates:
-        raise refusals.CarBooked
-
-
 async def book_guest(
     contact: Contact,
     request: Request,
@@ -288,6 +269,7 @@ async def _book(asked: _Asked) -> Booking:
         now = clock.now()
         order = await _check_order(session, asked, now)
         slot = _check_seen(asked, order)
+        await _check_cars(session, asked, order, slot)
         taken = await queries.count_taken_seats(session, [slot.id], now, asked.hold_id)
         if taken.get(slot.id, 0) >= order.capacity:
             raise refusals.SlotFull
@@ -297,7 +279,9 @@ async def _book(asked: _Asked) -> Booking:
             order = await _check_order(session, asked, now, lock=True)
             if row := await queries.by_key(session, asked.key):
                 return _own_booking(asked, row)  # a second press that has waited for the locks
-            row = _row_of(asked, order, _check_seen(asked, order))
+            slot = _check_seen(asked, order)
+            await _check_cars(session, asked, order, slot)
+            row = _row_of(asked, order, slot)
             await _store(session, asked, order, row)
     except IntegrityError:  # another process has used the key a moment ago
         async with reading() as session:
@@ -364,6 +348,15 @@ def _check_seen(asked: _Asked, order: _Order) -> SlotOffer:
     if order.customer and not order.customer.has_card:
         raise refusals.NeedsCard
     return order.slot
+
+
+async def _check_cars(session: AsyncSession, asked: _Asked, order: _Order, slot: SlotOffer) -> None:
+    """Refuse a car that is booked in this slot already; staff may know why. Raises CarBooked."""
+    if asked.is_staff:
+        return
+    cars = [each.car for each in order.fills]
+    whose = {"person_id": asked.person_id, "guest_email": asked.guest_email}
+    await check_not_booked(session, cars, slot.id, key=asked.key, **whose)
 
 
 def _row_of(asked: _Asked, order: _Order, slot: SlotOffer) -> StoredBooking:

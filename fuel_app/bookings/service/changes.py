@@ -28,13 +28,12 @@ from fuel_app.bookings.rules.bookings import (
     FillIsOpen,
     Guest,
     VisitNote,
-    when,
 )
 from fuel_app.bookings.rules.slots import CUTOFF_TEXT
 from fuel_app.bookings.rules.states import CUSTOMER, FEE, Changes, step_allowed
 from fuel_app.bookings.service import access, authorizations, notifications
 from fuel_app.bookings.service.bookings import BUCKETS
-from fuel_app.bookings.service.slots import booker_from, check_area, find_slot
+from fuel_app.bookings.service.slots import booker_from, check_area, check_not_booked, find_slot
 from fuel_app.bookings.tables import StoredBooking, StoredFill
 from fuel_app.customers.service import account as customer_facts
 from fuel_app.customers.service import vehicles
@@ -144,7 +143,12 @@ async def move(
         booker = booker_from(await policies.values(session), plan, is_staff=is_staff)
         now = clock.now()
         slot, window = find_slot(area, slot_id, booker, now)
-        former = when(row.starts_at, row.ends_at)
+        booking = queries.booking_of(row)
+        if not is_staff:
+            cars = [each.car for each in booking.fills]
+            whose = {"person_id": booking.person_id, "guest_email": row.guest_email}
+            await check_not_booked(session, cars, slot.id, but=row.id, **whose)
+        former = booking.when
         await queries.leave_seat(session, row.id)
         if not await queries.take_seat(session, slot.id, window.capacity, now, booking_id=row.id):
             raise refusals.SlotFull

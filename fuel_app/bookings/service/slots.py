@@ -3,6 +3,7 @@
 Admins change the figures: late fee, minutes of a slot hold, when booking closes, days ahead.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -16,7 +17,7 @@ from fuel_app.areas.rules.prices import GRADES
 from fuel_app.areas.service import hours, prices
 from fuel_app.bookings import queries
 from fuel_app.bookings.rules import bookings as refusals
-from fuel_app.bookings.rules.bookings import Booking, Guest
+from fuel_app.bookings.rules.bookings import Booking, Car, Guest
 from fuel_app.bookings.rules.slots import (
     SAME_DAY_PLAN,
     Booker,
@@ -207,3 +208,36 @@ async def _list_open(
         )
         for slot, window in found
     )
+
+
+async def check_not_booked(
+    session: AsyncSession,
+    cars: Sequence[Car],
+    slot_id: str,
+    *,
+    person_id: str,
+    guest_email: str = "",
+    key: str = "",
+    but: str = "",
+) -> None:
+    """Refuse a car that its customer or guest has booked in this slot already.
+
+    Another account's booking of the same plate is its own matter.
+
+    Args:
+        key: Of what is booked; a second press may see what the first one has made.
+        but: A booking that moves there.
+
+    Raises:
+        CarBooked
+    """
+    for number, car in enumerate(cars):
+        if any(car.is_same(other) for other in cars[:number]):
+            raise refusals.CarBooked(car)
+    if not (person_id or guest_email):
+        return
+    for row in await queries.in_slot(session, slot_id, person_id, guest_email):
+        booked = [fill.car for fill in queries.booking_of(row).fills]
+        twice = next((car for car in cars for other in booked if car.is_same(other)), None)
+        if twice and row.id != but and row.key != key:
+            raise refusals.CarBooked(twice, row.id)

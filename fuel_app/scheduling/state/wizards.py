@@ -206,7 +206,6 @@ class FillUpState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.Stat
         seen = await self._agreed()
         by, asked = await actor_of(self), self._request()
         hold_id = self._made_hold_id
-        await bookings.check_not_booked(by, asked, self._key)
         booked = await bookings.book(by, asked, key=self._key, seen=seen, hold_id=hold_id)
         await self._say_booked(booked, routes.booking(booked.id))
 
@@ -242,6 +241,8 @@ class FillUpState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.Stat
             self.refusal = said
         if isinstance(refusal, refusals.CarGone):
             self.way, self.way_to = "Choose a vehicle", routes.SCHEDULE
+        if isinstance(refusal, refusals.CarBooked) and refusal.booking_id:
+            self.way, self.way_to = "See that booking", routes.booking(refusal.booking_id)
         if isinstance(refusal, refusals.LocationGone | refusals.SpotRefused | refusals.NeedsPin):
             self.way, self.way_to = "Choose an address", routes.SCHEDULE_LOCATION
 
