@@ -47,6 +47,7 @@ from fuel_app.leads import rules as leads
 from fuel_app.messages.rules.kinds import KINDS
 from fuel_app.neighborhoods.rules import NeighborhoodForm, name_key
 from fuel_app.neighborhoods.tables import Neighborhood
+from fuel_app.office.service import PolicyForm
 from fuel_app.office.state.desk import CallersCode
 from fuel_app.office.state.neighborhood import MergeForm, PioneerForm
 from fuel_app.plans.rules.ledger import Adjustment
@@ -73,6 +74,7 @@ STORED: Mapping[type[Form], tuple[type[TableModel], ...]] = {
     security.PasskeyForm: (Passkey,),
     rules.NewEmail: (Person,),
     NoFields: (),
+    PolicyForm: (),  # numbers alone
     PriceTerms: (StoredPrice,),
     DayForm: (AreaException,),
     AreaForm: (Area,),

@@ -35,7 +35,7 @@ async def _area(sqlite_database, _clock) -> str:
 async def called(actor: Actor = STAFF, reason: str = "called", key: str = "") -> Booking:
     """Book for a caller, a day ahead."""
     [area] = await rows(Area)
-    request = Request(slot(area.id), CAR, PLACE)
+    request = Request(slot(area.id), (CAR,), PLACE)
     return await bookings.book_for_caller(
         actor,
         CONTACT,

@@ -251,6 +251,7 @@ async def test_a_stop_has_its_details_and_a_customers_one_leads_to_the_customer(
         phone="(941) 555-0188",
         plate="Silver 2022 Toyota Camry, ABC 123 FL",
         fuel_door=shown.details.fuel_door,
+        customer_link=routes.guest(booking.id),
     )
     assert (await tab.board).selected == booking.id
     await tab.fire(DetailsState.close, False)
