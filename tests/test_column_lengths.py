@@ -206,7 +206,7 @@ def texts() -> list[tuple[type[Form], str]]:
         (form, name)
         for form in STORED
         for name in form.names()
-        if form.model_fields[name].annotation is str
+        if name in form.model_fields and form.model_fields[name].annotation is str
     ]
 
 

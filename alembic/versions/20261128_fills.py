@@ -6,7 +6,7 @@ from alembic import op
 from fuel_app.kit.db.tables import UtcTime
 
 revision = "0026_fills"
-down_revision = "0021_mapped_imports"
+down_revision = "0024_loaded_gallons"
 branch_labels = None
 depends_on = None
 

@@ -12,7 +12,7 @@ from tests.conftest import alembic_config
 from tests.dispatch.test_migration_tickets import NOON, _insert
 from tests.kit.test_db_migrations import look
 
-BEFORE, AFTER = "0021_mapped_imports", "0026_fills"
+BEFORE, AFTER = "0024_loaded_gallons", "0026_fills"
 ENDS = {"completed": "filled", "failed": "not_filled", "cancelled": "", "booked": ""}
 CAR = {"make": "Toyota", "license_plate": "GUL 1"}
 

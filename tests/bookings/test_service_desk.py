@@ -153,14 +153,14 @@ async def test_tank_of_another_size_follows_and_what_it_is_expected_to_take(area
     vehicle_id = await vehicles.save(ada, own_vehicle())
     guessed = await a_booking(area, ada, vehicle_id=vehicle_id, estimated_milligallons=9_600)
     known = await a_booking(area, ada, days=4, vehicle_id=vehicle_id, estimated_milligallons=7_000)
-    assert guessed.vehicle["tank_tenths"] == 160
+    assert guessed.fills[0].vehicle["tank_tenths"] == 160
     truck = {"make": "Ford", "model": "F-150"}
     said = await desk.save_vehicle(actor, ada, desk_vehicle(vehicle_id, **truck))
     assert said == "Saved. Changed in 2 booked fill-ups, too."
     [stored] = await rows(StoredVehicle)
     assert stored.tank_tenths > 160
     found = {
-        row.id: (row.vehicle["tank_tenths"], row.estimated_milligallons)
+        row.id: (row.fills[0].vehicle["tank_tenths"], row.fills[0].estimated_milligallons)
         for row in await rows(StoredBooking)
     }
     tenths = stored.tank_tenths

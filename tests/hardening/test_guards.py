@@ -33,6 +33,7 @@ OPEN_ADDRESSES = {
     "/api/manage/{link}/receipt.pdf",  # the same
     "/api/session/end",
     *("/drive", "/technician-worker.js", "/technician.webmanifest"),  # a page without data
+    "/notifications-here/worker.js",  # a script without data
     "/settings",  # leads to the first of them
     "/api/passkeys/sign-in",
     "/api/passkeys/sign-in/options",

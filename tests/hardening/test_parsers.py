@@ -54,6 +54,8 @@ KNOWN = {
     "day": Day(date(2026, 11, 22)),
     "today": date(2026, 11, 22),
     "lines": [GradeLine(key="area-regular")],
+    "columns": (0, 1),
+    "name": "email",
 }
 FORMS = st.dictionaries(KEYS, ANYTHING, max_size=5)
 STRATEGIES = {object: ANYTHING, Mapping[str, object]: FORMS, bytes: st.binary()}
