@@ -74,6 +74,7 @@ STORED: Mapping[type[Form], tuple[type[TableModel], ...]] = {
     security.PasskeyForm: (Passkey,),
     rules.NewEmail: (Person,),
     NoFields: (),
+    LoadedForm: (),  # gallons
     PolicyForm: (),  # numbers alone
     PriceTerms: (StoredPrice,),
     DayForm: (AreaException,),
