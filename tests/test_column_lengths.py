@@ -74,7 +74,6 @@ STORED: Mapping[type[Form], tuple[type[TableModel], ...]] = {
     security.PasskeyForm: (Passkey,),
     rules.NewEmail: (Person,),
     NoFields: (),
-    LoadedForm: (),  # gallons
     PolicyForm: (),  # numbers alone
     PriceTerms: (StoredPrice,),
     DayForm: (AreaException,),
@@ -111,6 +110,7 @@ STORED: Mapping[type[Form], tuple[type[TableModel], ...]] = {
     PioneerForm: (WaitlistSubmission,),
     route_changes.StormForm: (),
     route_changes.WeatherHoldForm: (StoredBooking,),
+    trucks.LoadedForm: (),
     trucks.ShiftForm: (),
     trucks.TruckForm: (StoredTruck,),
     quotes.FleetQuote: (FleetQuote,),
