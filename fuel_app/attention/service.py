@@ -14,7 +14,7 @@ from fuel_app.kit import clock
 from fuel_app.kit.attention import Attention
 from fuel_app.kit.cache import Cached
 from fuel_app.kit.db.session import reading
-from fuel_app.kit.errors import Refusal
+from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.signals import (
     AREAS,
     BOOKINGS,
@@ -110,6 +110,8 @@ async def press(actor: Actor, kind: object, line_id: object, *, declines: bool =
         raise NothingToPress
     try:
         await found.run(actor, line_id)
+    except InvalidForm as wrong:  # there is no form beside the button
+        raise Refusal(next(filter(None, wrong.messages.values()))) from None
     finally:
         _WAITING.forget()
     return found.done

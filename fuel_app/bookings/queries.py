@@ -124,6 +124,7 @@ async def change_fill(session: AsyncSession, row: StoredFill, values: dict[str, 
     for name, value in values.items():
         setattr(row, name, value)
     await session.flush()
+    publish(session, one(BOOKINGS, row.booking_id))
 
 
 async def find(

@@ -39,6 +39,8 @@ def test_the_whole_way_by_keyboard_alone(visit):
         page.keyboard.press("ControlOrMeta+a")
         page.keyboard.type(text)
         page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Show password")).to_be_focused()
+    page.keyboard.press("Tab")
     expect(page.get_by_role("button", name="Next Step")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Choose Your Plan")).to_be_focused()

@@ -27,7 +27,7 @@ def guest(office: tuple[Any, dict[str, Any]]) -> str:
         " WHERE id = ?",
         GUEST["email"],
         json.dumps(GUEST),
-        search_text(GUEST, {"license_plate": "GUL 123"}, {"street": "1 Main Street"}),
+        search_text(GUEST, ["GUL 123"], {"street": "1 Main Street"}),
         booking_id,
     )
     return booking_id

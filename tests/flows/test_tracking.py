@@ -74,7 +74,8 @@ def test_customer_tracks_the_technician_from_planned_to_arrived(road, browse):
     expect(visitor.locator("[aria-current=step]")).to_contain_text("Arrived")
 
 
-def test_unknown_link_is_a_calm_page(visit):
+def test_unknown_link_is_a_calm_page(visit, witness):
+    witness.expected.append("404 (Not Found)")
     page = visit("/track/forged", PHONE, reduced_motion="reduce")
     expect(page.get_by_text("This tracking link has ended.")).to_be_visible()
     expect(page.get_by_role("link", name="To the dashboard")).to_be_visible()

@@ -118,7 +118,7 @@ async def test_arrival_is_composed_anew_by_the_worker_after_a_killed_one(databas
 
     with mail_server(Deadly()) as inbox:
         assert isinstance(inbox, Deadly)
-        await move(4 * 3600)  # 11:00
+        await move(6 * 3600)  # 13:00, after the window: told at any time of the day
         with worker(database_url, inbox) as process:
             inbox.left = {process: 1}
 
@@ -127,9 +127,9 @@ async def test_arrival_is_composed_anew_by_the_worker_after_a_killed_one(databas
 
             assert await comes_true(is_dead, within=30)
         inbox.left = {}
-        await move(600)  # back at 10:00, while nobody knows that the mail has arrived
+        await move(7 * 3600)  # 14:00, while nobody knows that the mail has arrived
         with worker(database_url, inbox):
             assert await comes_true(all_settled, within=60)
     told = [str(mail["Subject"]).partition("between ")[2] for _, mail in inbox.mails]
-    assert told == ["10:50 and 11:15 AM", "10:00 and 10:15 AM"]
+    assert told == ["1:20 and 1:45 PM", "2:20 and 2:45 PM"]  # after a break
     assert [row.state for row in await stored()] == ["skipped", "sent"]

@@ -107,7 +107,7 @@ async def on_file(person_id: str) -> CardOnFile:
 
 async def on_guests_file(key: str) -> CardOnFile:
     """Return the card of a guest."""
-    return await _card_by_key(f"guest:{key}")
+    return await _card_by_key(f"guest:{key}") if key else CardOnFile()
 
 
 async def _card_by_key(key: str) -> CardOnFile:
@@ -117,7 +117,9 @@ async def _card_by_key(key: str) -> CardOnFile:
 
 
 async def guests_payer(key: str) -> str:
-    """Return the id of a guest's payer who has a card; empty without one."""
+    """Return the id of a guest's payer who has a card; empty without one, or without a key."""
+    if not key:
+        return ""
     async with reading() as session:
         payer = await row_by(session, Payer, key=f"guest:{key}")
     return payer.id if payer and payer.card_id else ""

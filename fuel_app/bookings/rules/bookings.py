@@ -359,9 +359,9 @@ class CarGone(Refusal):
 
 
 class CarBooked(Refusal):
-    """The car has a fill in the same window, or is named twice."""
+    """The car has a fill in the same window."""
 
-    def __init__(self, car: Car, booking_id: str = "") -> None:
+    def __init__(self, car: Car, booking_id: str) -> None:
         super().__init__(f"Your {car.name} has a fill-up in this window already.")
         self.booking_id = booking_id
 

@@ -126,8 +126,10 @@ async def move(
         role = access.role_in(by, found.person_id)
         is_staff = role != CUSTOMER
         note = _reason(reason, role)
-        # Lock order: area, subscription, booking.
+        # Lock order: area, customer, subscription, booking.
         area = await hours.bookable_by_id(session, found.area_id, lock=True)
+        if found.person_id and not is_staff:  # so that no car is moved twice into one window
+            await customer_facts.facts(session, found.person_id, lock=True)
         plan = await subscriptions.subscription_of(session, found.person_id or "", lock=True)
         row = await queries.locked(session, found.id)
         if slot_id == row.slot_id and row.state == states.BOOKED:
@@ -464,7 +466,6 @@ async def _note_coverage(
 ) -> None:
     """Set how a fill is paid, and note why; the revision stays: no screen is out of date."""
     await queries.change_fill(session, fill, values)
-    publish(session, one(BOOKINGS, row.id))
     if kind:
         await queries.add_event(session, access.event_of(row, kind, SYSTEM))
 

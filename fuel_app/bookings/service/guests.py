@@ -14,7 +14,7 @@ from fuel_app.bookings.service import access, notifications
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
-from fuel_app.kit.throttle import MESSAGES_AGAIN, throttle
+from fuel_app.kit.throttle import MESSAGES_AGAIN, MESSAGES_AGAIN_TO, throttle
 
 SHOWN = 10  # guests; a search of more is narrowed
 _ENDED_SHOWN = 100
@@ -68,7 +68,7 @@ async def send_link(actor: Actor, booking_id: object) -> str:
     Raises:
         NotAllowed
         BookingGone: If there is no such booking, or it is no guest's.
-        TooManyRequests: After 30 messages in an hour.
+        TooManyRequests: After 30 messages in an hour, or 10 to one guest by all of the staff.
     """
     actor.require(Role.DISPATCHER)
     await throttle().spend(MESSAGES_AGAIN, str(actor))
@@ -76,6 +76,7 @@ async def send_link(actor: Actor, booking_id: object) -> str:
         row = await queries.locked(session, well_formed_id(booking_id) or "")
         if row.person_id or not row.guest_email:
             raise BookingGone
+        await throttle().spend(MESSAGES_AGAIN_TO, row.guest_email)
         once = f"{row.id}:{clock.now().isoformat()}"
         drafts = notifications.drafts_about(booking_of(row), "booking_link", once=once)
         await outbox.add_all(session, drafts)

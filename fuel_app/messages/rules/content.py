@@ -716,7 +716,7 @@ def window_closed(
     """Return that nobody comes in a window; `windows` names the next free ones."""
     choose = Button("Choose another time", _view(booking, token).path)
     return Content(
-        subject=f"Please choose another time: your fill-up on {when}",
+        subject=f"Choose another time for {when}",
         lead=f"We are sorry: we cannot come on {when}. {reason}",
         facts=facts(("Vehicle", vehicle), ("Next free windows", windows)),
         paragraphs=(what_next,),

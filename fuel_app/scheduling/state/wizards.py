@@ -241,7 +241,7 @@ class FillUpState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.Stat
             self.refusal = said
         if isinstance(refusal, refusals.CarGone):
             self.way, self.way_to = "Choose a vehicle", routes.SCHEDULE
-        if isinstance(refusal, refusals.CarBooked) and refusal.booking_id:
+        if isinstance(refusal, refusals.CarBooked):
             self.way, self.way_to = "See that booking", routes.booking(refusal.booking_id)
         if isinstance(refusal, refusals.LocationGone | refusals.SpotRefused | refusals.NeedsPin):
             self.way, self.way_to = "Choose an address", routes.SCHEDULE_LOCATION
@@ -610,12 +610,13 @@ class GuestFillState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.S
 
     async def _book_for_caller(self, guest: GuestContact, reason: str) -> None:
         """Book for a caller, as a guest's who adds the card by the mailed link."""
+        seen = await self._agreed()  # it makes the key
         booked = await bookings.book_for_caller(
             await actor_of(self),
             guest,
             self._request(),
             key=self._key,
-            seen=await self._agreed(),
+            seen=seen,
             hold_id=self._made_hold_id,
             address=self.router.session.client_ip,
             reason=reason,
