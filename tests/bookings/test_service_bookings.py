@@ -115,6 +115,20 @@ async def test_key_that_another_press_uses_in_the_same_moment_finds_its_booking(
     assert await taken(slot(area)) == 1
 
 
+async def test_second_press_for_the_last_place_finds_what_the_first_one_has_booked(monkeypatch):
+    area, who = await an_area(capacity=1), await a_customer()
+    key, found = str(uuid4()), queries.by_key
+    first = await booked(who, slot(area), key=key)
+    looked_up: list[object] = []
+
+    async def late(session, key):
+        looked_up.append(key)
+        return await found(session, key) if len(looked_up) > 1 else None
+
+    monkeypatch.setattr(queries, "by_key", late)
+    assert await booked(who, slot(area), key=key) == first
+
+
 async def test_row_that_the_database_refuses_for_another_reason_is_an_error(monkeypatch):
     area, who = await an_area(), await a_customer()
 

@@ -159,6 +159,14 @@ async def test_guest_adds_a_card_for_the_tab_alone():
     assert await cards.guests_payer("other") == ""
 
 
+async def test_without_a_tabs_key_nobody_has_a_card():
+    await cards.callers_payer("")
+    assert (await cards.guests_payer(""), await cards.on_guests_file("")) == (
+        "",
+        cards.CardOnFile(),
+    )
+
+
 async def test_new_card_replaces_the_old_one_and_tries_again_what_it_held_up(by, monkeypatch):
     told = []
 

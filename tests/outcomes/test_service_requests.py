@@ -21,7 +21,7 @@ from fuel_app.billing.service import reports
 from fuel_app.billing.tables import CorrectionRequest, CreditEntry, CreditNote, Payer
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading
-from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.outbox import Message
 from fuel_app.outcomes.service import attention as money
 from fuel_app.outcomes.service import corrections, requests
@@ -137,6 +137,16 @@ async def test_what_has_gone_meanwhile_leaves_the_request_waiting():
         await requests.approve(admin, row.id)
     assert len(await waiting()) == 1
     await requests.decline(admin, row.id)
+
+
+async def test_a_request_above_what_is_left_is_refused_in_words_beside_its_button():
+    _, row, invoice = await asked()
+    admin = await staff(Role.ADMIN)
+    await corrections.correct_invoice(admin, invoice, WAIVED, amount("50"), str(uuid4()))
+    with pytest.raises(Refusal, match=r"\$50\.00") as refused:
+        await attention.press(admin, "requests", row.id)
+    assert not isinstance(refused.value, InvalidForm)
+    assert len(await waiting()) == 1
 
 
 async def test_an_amount_above_the_limit_is_what_an_admin_can_be_asked_for():

@@ -17,6 +17,7 @@ from fuel_app.customers.service import locations
 from fuel_app.joining.state import WaitlistState
 from fuel_app.kit import clock
 from fuel_app.kit.errors import FAILED
+from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import FuelPrice
 from fuel_app.scheduling.state.wizards import ACCEPT, GuestFillState
 from tests.factories import contact_form, own_vehicle_form, place_form
@@ -297,6 +298,8 @@ async def test_a_dispatcher_books_for_a_caller_who_adds_the_card_later(desk: Des
     assert (state.refusal, state.is_desk) == ("", True)
     assert redirected(sent) == "/customer-dashboard?guest=booking-0"
     assert desk.given[-1]["reason"] == "called, no account"
+    [key] = desk.booked
+    assert well_formed_id(key)  # by it the payer is found: never one for all callers
     assert (await tab.said())[-1].endswith("is on its way to ada@example.com")
     assert await press(state) == "/customer-dashboard?guest=booking-0"
     assert len(desk.booked) == 1
