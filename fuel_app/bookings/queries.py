@@ -264,7 +264,8 @@ async def in_slot(
     session: AsyncSession, slot_id: str, person_id: str, guest_email: str
 ) -> list[StoredBooking]:
     """Return the bookings of a slot that have not ended, of a customer or else of a guest."""
-    whose = _person == person_id if person_id else col(StoredBooking.guest_email) == guest_email
+    of_guest = and_(_person.is_(None), col(StoredBooking.guest_email) == guest_email)
+    whose = _person == person_id if person_id else of_guest
     theirs = (col(StoredBooking.slot_id) == slot_id, whose, _state.in_(states.OPEN_STATES))
     return await _listed(session, *theirs)
 

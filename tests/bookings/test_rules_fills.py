@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from fuel_app.bookings.rules.bookings import FillGone
 from fuel_app.bookings.rules.fills import (
     CHECKED_FIRST,
     UNCONFIRMED,
@@ -41,6 +42,13 @@ def test_a_recorded_fill_stands_in_the_fields_as_it_was_typed(start, end, fields
 
 def test_nothing_recorded_leaves_the_fields_empty():
     assert set(fill_fields(a_booking().fill()).values()) == {""}
+
+
+def test_a_car_that_is_not_of_the_visit_is_gone():
+    booking = a_booking()
+    assert booking.fill(booking.fills[0].id) == booking.fill() == booking.fills[0]
+    with pytest.raises(FillGone):
+        booking.fill("another")
 
 
 def test_a_fill_is_recorded_from_its_window_on_and_then_corrected():

@@ -247,6 +247,21 @@ async def test_an_upload_is_its_sender_s_and_imported_once(database):
     assert await stored() == (2, 2)
 
 
+async def test_file_that_another_press_imports_in_the_same_moment_is_gone(
+    sqlite_database, monkeypatch
+):
+    upload_id = await submissions.keep_file("leads.csv", table(*people(2)), actor=BY)
+    mapping = LeadMapping.guess(await submissions.read_file(upload_id, actor=BY))
+
+    async def gone(*_: object) -> bool:
+        return False
+
+    monkeypatch.setattr(queries, "drop_upload", gone)
+    with pytest.raises(UploadGone):
+        await submissions.start_import(upload_id, mapping, actor=BY)
+    assert await stored() == (0, 0)
+
+
 @pytest.mark.usefixtures("few_rows_at_a_time")
 async def test_import_of_the_release_before_goes_on_without_a_mapping(sqlite_database):
     import_id = await start(table(*people(4)))

@@ -454,9 +454,8 @@ async def _check_order(
         if price is None or price.is_stale:
             raise refusals.NoPrice
         # How it is paid for: free, of the plan, as a guest fill, else by a fee.
-        free_fill, used = None, ""
-        if not has_free:
-            free_fill, used = await _free_fill_of(session, person_id, area, car, customer)
+        offer = _free_fill_of(session, person_id, area, car, None if has_free else customer)
+        free_fill, used = await offer
         bucket = PLAN if car.id else GUEST
         allowance = None if free_fill else allowances[bucket]
         spent = None

@@ -334,13 +334,10 @@ async def choose_fee(
     async with transaction() as session:
         row = await access.locked(session, by, booking_id)
         booking = queries.booking_of(row)
-        if booking.fee_asked_at is None and row.revision - 1 == revision:
-            if any(each.pays_by == FEE for each in row.fills):
-                return booking  # the second press of the button
-            raise BookingChanged
-        if booking.fee_asked_at is None or row.revision != revision:
-            raise BookingChanged
-        if booking.asked_fee != seen_fee:
+        is_asked, is_paid = booking.fee_asked_at, any(each.pays_by == FEE for each in row.fills)
+        if is_paid and not is_asked and row.revision - 1 == revision:
+            return booking  # the second press of the button
+        if not is_asked or row.revision != revision or booking.asked_fee != seen_fee:
             raise BookingChanged
         await take_step(
             session,
@@ -351,10 +348,9 @@ async def choose_fee(
             note=f"{booking.asked_fee}",
             card_due_at=authorizations.card_due_at(row, clock.now()),
         )
-        for fill in row.fills:
-            if fill.fee_asked_at:
-                paid = {"pays_by": FEE, "period": None, "fee_asked_at": None}
-                await queries.change_fill(session, fill, paid)
+        paid = {"pays_by": FEE, "period": None, "fee_asked_at": None}
+        for fill in [each for each in row.fills if each.fee_asked_at]:
+            await queries.change_fill(session, fill, paid)
         await fill_invoices.release_authorizations(session, row.id)
         await jobs.enqueue_all(session, authorizations.authorization_jobs(row))
     await signals().publish(BOOKINGS)
@@ -417,9 +413,7 @@ async def follow_plans(
     spared = []
     for row in await queries.of_fills(session, covered):
         uncovered, is_spared = [], False
-        for fill in row.fills:
-            if fill.id not in covered:
-                continue
+        for fill in [each for each in row.fills if each.id in covered]:
             period = covered[fill.id]
             has_fee = fill.pays_by == FEE or fill.fee_asked_at is not None
             if period is None and not has_fee:

@@ -231,8 +231,6 @@ async def check_not_booked(
     Raises:
         CarBooked
     """
-    if not (person_id or guest_email):
-        return
     for row in await queries.in_slot(session, slot_id, person_id, guest_email):
         booked = [fill.car for fill in queries.booking_of(row).fills]
         twice = next((car for car in cars for other in booked if car.is_same(other)), None)

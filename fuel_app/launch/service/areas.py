@@ -58,10 +58,9 @@ async def read_hours(area_id: object, *, actor: Actor) -> AreaHours:
     async with reading() as session:
         found = await road.booked_from(session, today, days)
     booked: Counter[tuple[date, int]] = Counter()
-    for each in found:
-        slot = parse_slot_id(each.slot_id)
-        if slot and slot.area_id == area.id:
-            booked[slot.day, slot.opens] += each.count
+    counts = [(parse_slot_id(each.slot_id), each.count) for each in found]
+    for slot, count in [(s, n) for s, n in counts if s and s.area_id == area.id]:
+        booked[slot.day, slot.opens] += count
     return AreaHours(area, today, booked)
 
 
