@@ -300,6 +300,7 @@ async def test_a_dispatcher_books_for_a_caller_who_adds_the_card_later(desk: Des
     assert desk.given[-1]["reason"] == "called, no account"
     [key] = desk.booked
     assert well_formed_id(key)  # by it the payer is found: never one for all callers
+    assert not state.ready
     assert (await tab.said())[-1].endswith("is on its way to ada@example.com")
     assert await press(state) == "/customer-dashboard?guest=booking-0"
     assert len(desk.booked) == 1

@@ -233,9 +233,15 @@ class PricedSlots(Slots, mixin=True):
         self._start_over()
         return None
 
+    def _keep_booked(self, address: str) -> None:
+        """Note what was booked. Nothing of it is shown when the wizard is opened for the next one:
+        what was pressed there would be forgotten, as `arrive` begins anew.
+        """
+        self._booked, self.ready = address, False
+
     async def _say_booked(self, booked: Booking, address: str, more: str = "") -> None:
         """Say what was booked; it is not done while the card is still being authorised."""
-        self._booked = address
+        self._keep_booked(address)
         when = short_when(booked.starts_at, booked.ends_at)
         is_held = self._seen is not None and self._seen.hold.cents > 0
         toast = await self.get_state(ToastState)

@@ -621,7 +621,7 @@ class GuestFillState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.S
             address=self.router.session.client_ip,
             reason=reason,
         )
-        self._booked = routes.guest(booked.id)
+        self._keep_booked(routes.guest(booked.id))
         when = short_when(booked.starts_at, booked.ends_at)
         said = f"Booked for {when}. The link to add a card is on its way to {guest.email}"
         (await self.get_state(ToastState))._show(said, seconds=8)
