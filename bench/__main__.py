@@ -9,6 +9,7 @@ from itertools import chain
 from bench import (
     bookings,
     company,
+    forecast,
     lead_files,
     load,
     money,
@@ -28,6 +29,7 @@ BENCHMARKS = {
     "money": money.measure,
     "reminders": reminders.measure,
     "planning": planning.measure,
+    "forecast": forecast.measure,
     "lead_files": lead_files.measure,
     "company": company.measure,
     "load": load.measure,
