@@ -10,6 +10,7 @@ from fuel_app.billing import tables as billing  # noqa: F401
 from fuel_app.bookings import tables as bookings  # noqa: F401
 from fuel_app.customers import tables as customers  # noqa: F401
 from fuel_app.dispatch import tables as dispatch  # noqa: F401
+from fuel_app.forecasts import tables as forecasts  # noqa: F401
 from fuel_app.kit import (
     outbox,  # noqa: F401
 )

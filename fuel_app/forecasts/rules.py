@@ -9,10 +9,10 @@ import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from itertools import pairwise
 
-from fuel_app.kit.clock import day_of
+from fuel_app.kit.clock import NEW_YORK, day_of
 
 FILLS_NEEDED = 3
 USED = 0.7  # of the tank, when a car is due
@@ -37,6 +37,22 @@ class Refill:
 
     at: datetime
     milligallons: int | None
+
+
+def filled_elsewhere(day: date) -> Refill:
+    """Return the refill of a car whose customer has filled it elsewhere on a day."""
+    return Refill(datetime.combine(day, time(12), NEW_YORK).astimezone(UTC), None)
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """A car's refills, the oldest first, and when its next booked window opens."""
+
+    refills: tuple[Refill, ...] = ()
+    booked_at: datetime | None = None
+
+    def is_elsewhere_on(self, day: date) -> bool:
+        return filled_elsewhere(day) in self.refills
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from fuel_app.bookings.service import desk
 from fuel_app.customers.service import account as customers
 from fuel_app.customers.service import sign_up as customer_sign_up
 from fuel_app.dispatch.service import fill_records
+from fuel_app.forecasts import service as forecasts
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.signals import LEADS, MEMBERS, signals
@@ -113,6 +114,7 @@ async def download(by: Session) -> str:
         exported |= await messages.export_person(session, person_id)
         exported |= await billing.export_person(session, person_id)
         exported |= await bookings.export_person(session, person_id)
+        exported |= await forecasts.export_person(session, person_id)
         exported |= await fill_records.export_person(session, person_id)
     return json.dumps(exported, default=str, ensure_ascii=False, indent=2)
 
@@ -149,6 +151,7 @@ async def erase_due(now: datetime) -> int:
                 await subscriptions.erase_person(session, person.id)
                 await billing.erase_person(session, person.id)
                 await bookings.erase_person(session, person.id)
+                await forecasts.erase_person(session, person.id)
                 await fill_records.erase_person(session, person.id)
                 await messages.erase_person(session, person.id, person.email or "")
                 await account.erase(session, person, now)

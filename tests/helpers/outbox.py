@@ -63,6 +63,8 @@ VALUES = {
     "ends_at": "2026-03-05T15:00:00+00:00",
     "free_until": "Thursday, March 5, 6:00 AM",
     "late_fee": "$15.00",
+    "due": "Thu, Mar 5",
+    "next_free": "Fri, Mar 6, 8–10 AM",  # noqa: RUF001
     "route": "Your route for today has changed: 1 new stop.",
 }
 

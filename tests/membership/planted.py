@@ -27,6 +27,7 @@ REFERENCES = {
     "audit_entries.subject_id": "people.id",
     "bookings.payer_id": "payers.id",
     "fills.vehicle_id": "vehicles.id",
+    "fills_elsewhere.vehicle_id": "vehicles.id",
     "invoices.booking_id": "bookings.id",
     "journal_entries.invoice_id": "invoices.id",
     "leads.id": "waitlist_submissions.id",

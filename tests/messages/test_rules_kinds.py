@@ -41,6 +41,7 @@ def test_what_is_about_money_security_or_safety_is_always_mailed():
         "waitlist_welcome",
         "day_before",
         "hour_before",
+        "fill_reminder",
         "area_open",
         "route_changed",  # never mailed
     }

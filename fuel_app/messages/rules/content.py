@@ -568,6 +568,17 @@ def hour_before(*, booking: str, when: str, vehicle: str, place: str, token: str
     )
 
 
+def fill_reminder(*, vehicle: str, due: str, next_free: str = "") -> Content:
+    return Content(
+        subject=f"Due around {due}: your {vehicle}",
+        lead=f"Going by its last fills, your {vehicle} needs fuel around {due}.",
+        facts=facts(("Next free window", next_free)),
+        button=Button("Book a fill-up", routes.SCHEDULE),
+        closing="Filled it elsewhere? Tell us on your dashboard, and we count from there.",
+        sms=f"{BRAND}: your {vehicle} needs fuel around {due}: {SITE}{routes.SCHEDULE}{END}",
+    )
+
+
 _FOLLOW = "Follow on the map"
 
 

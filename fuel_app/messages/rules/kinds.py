@@ -112,6 +112,7 @@ KINDS: Mapping[str, Kind] = {
     "waitlist_welcome": Kind(Category.SERVICE, per_day=3),
     "day_before": _reminder("day_before"),
     "hour_before": _reminder("hour_before"),
+    "fill_reminder": Kind(Category.REMINDER, _ALL, "fill_reminder", waits=True),
     "route_changed": Kind(Category.WORK, (PUSH,)),
     "area_open_test": Kind(Category.SERVICE, always=True),  # to the admin who asks for it
     "area_open": Kind(
@@ -140,6 +141,7 @@ _TITLES = {
     "callers_code": "Code for a caller's new e-mail",
     "cannot_come": "Truck broke down",
     "fee_asked": "Plan does not cover it",
+    "fill_reminder": "Fill-up reminder",
     "new_sign_in": "Sign-in on a new device",
     "on_again": "Weather hold over",
     "refunded": "Refund or waiver",
@@ -194,7 +196,7 @@ class NotificationSettings:
         return self
 
 
-COMING_LATER = ("fill_reminder", "marketing", "newsletter")  # nothing sends them yet
+COMING_LATER = ("marketing", "newsletter")  # nothing sends them yet
 
 # Each group as the screen shows it: field, label, what it means.
 GROUPS: Mapping[str, tuple[tuple[str, str, str], ...]] = {
