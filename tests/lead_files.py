@@ -39,7 +39,7 @@ def people(count: int, start: int = 1) -> list[str]:
 async def start(data: bytes, name: str = "leads.csv", *, by: Actor = BY) -> str:
     """Have a file imported as its columns are named. Return the import's id."""
     upload_id = await submissions.keep_file(name, data, actor=by)
-    return await submissions.import_as_named(upload_id, actor=by)
+    return await submissions.start_import(upload_id, actor=by)
 
 
 async def run(data: bytes, name: str = "leads.csv") -> LeadImport:

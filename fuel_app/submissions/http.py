@@ -68,7 +68,7 @@ async def bring(request: Request) -> Response:
             return text_answer(SIGN_IN, 401)
         own_id = await submissions.keep_file(name, file, actor=session.actor)
         if "begin" in request.query_params:
-            own_id = await submissions.import_as_named(own_id, actor=session.actor)
+            own_id = await submissions.start_import(own_id, actor=session.actor)
         return text_answer(own_id, 202)
     except Refusal as refusal:
         return refused(refusal)

@@ -307,7 +307,12 @@ async def keep_file(name: object, data: bytes, *, actor: Actor) -> str:
         lambda: (LeadFile.read(name, data), zlib.compress(data, 1))
     )
     async with transaction() as session:
-        return await imports.keep_upload(session, file.name, compressed, str(actor))
+        return await imports.keep_upload(session, file.name, compressed, _sender(actor))
+
+
+def _sender(actor: Actor) -> str:
+    """Return whose a file is: people who share the password send one each."""
+    return actor.session_id if actor.is_shared else str(actor)
 
 
 async def read_file(upload_id: str, *, actor: Actor) -> LeadFile:
@@ -323,7 +328,7 @@ async def read_file(upload_id: str, *, actor: Actor) -> LeadFile:
 async def _upload(upload_id: str, actor: Actor) -> tuple[LeadFile, bytes]:
     actor.require(Role.DISPATCHER)
     async with reading() as session:
-        found = await imports.find_upload(session, upload_id, str(actor))
+        found = await imports.find_upload(session, upload_id, _sender(actor))
     if found is None:
         raise UploadGone
     name, compressed = found
@@ -353,11 +358,13 @@ async def drop_file(upload_id: str, *, actor: Actor) -> None:
     """Forget a file that was only looked at."""
     actor.require(Role.DISPATCHER)
     async with transaction() as session:
-        await imports.drop_upload(session, upload_id, str(actor))
+        await imports.drop_upload(session, upload_id, _sender(actor))
 
 
-async def start_import(upload_id: str, mapping: LeadMapping, *, actor: Actor) -> str:
-    """Have a file imported in the background, as the mapping says. Return the import's id.
+async def start_import(upload_id: str, mapping: LeadMapping | None = None, *, actor: Actor) -> str:
+    """Have a file imported in the background. Return the import's id.
+
+    Without a mapping it is imported as its columns are named.
 
     Raises:
         UploadGone: If there is none, or it is imported: a second press does nothing.
@@ -365,26 +372,17 @@ async def start_import(upload_id: str, mapping: LeadMapping, *, actor: Actor) ->
         ImportRunning: If another import is under way.
     """
     file, compressed = await _upload(upload_id, actor)
+    mapping = mapping or LeadMapping.guess(file)
     if mapping.problem:
         raise UnusableFile(mapping.problem)
     async with transaction() as session:
-        if not await imports.drop_upload(session, upload_id, str(actor)):
+        if not await imports.drop_upload(session, upload_id, _sender(actor)):
             raise UploadGone
         import_id = await imports.add(session, file, mapping, compressed, str(actor))
         await jobs.enqueue(session, IMPORT_JOB, {"import_id": import_id})
     log.info("import.started", import_id=import_id, rows=file.rows)
     await signals().publish(IMPORTS)
     return import_id
-
-
-async def import_as_named(upload_id: str, *, actor: Actor) -> str:
-    """Have a file imported as its columns are named. Return the import's id.
-
-    Raises:
-        UploadGone, UnusableFile, ImportRunning: As `start_import`.
-    """
-    file = await read_file(upload_id, actor=actor)
-    return await start_import(upload_id, LeadMapping.guess(file), actor=actor)
 
 
 async def cancel_import(import_id: str, *, actor: Actor) -> None:

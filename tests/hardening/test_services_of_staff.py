@@ -31,7 +31,6 @@ CALLS: dict[str, Callable[[Actor], Any]] = {
     "change_selected": lambda by: submissions.change_selected({}, DELETE, actor=by),
     "change_all": lambda by: submissions.change_all(LEADS, DELETE, actor=by),
     "start_import": lambda by: submissions.start_import(UNKNOWN_ID, LeadMapping({}), actor=by),
-    "import_as_named": lambda by: submissions.import_as_named(UNKNOWN_ID, actor=by),
     "keep_file": lambda by: submissions.keep_file("a.csv", b"", actor=by),
     "read_file": lambda by: submissions.read_file(UNKNOWN_ID, actor=by),
     "preview_file": lambda by: submissions.preview_file(UNKNOWN_ID, LeadMapping({}), actor=by),

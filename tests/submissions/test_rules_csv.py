@@ -15,6 +15,7 @@ from fuel_app.kit.table_file import BYTES_MAX, UnusableFile, more_than_once, par
 from fuel_app.submissions.rules.imports import (
     ALREADY_STORED,
     FIELDS,
+    TWICE,
     CheckedRow,
     ImportedEntry,
     LeadFile,
@@ -172,6 +173,9 @@ def test_preview_counts_and_shows_the_first_rows():
         "The email is in the file more than once: 1 row",
         "Last name is required: 1 row",
     )
+    twice = Preview().adding(check(table(*people(40), *people(40), "Eve,,no,,")), set())
+    assert dict(twice.refusals)[TWICE] == 40
+    assert len(twice.refusals) == 3  # a row with two faults counts for both
     refused = PreviewRow.of(rows[-1], is_known=False)
     assert refused == PreviewRow(9, "Eve, eve@x.io", reason="Last name is required")
 

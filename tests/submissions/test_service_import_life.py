@@ -1,6 +1,7 @@
 """Imports resume after a crash, and are cancelled, retried, expired and undone as a whole."""
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -245,6 +246,15 @@ async def test_an_upload_is_its_sender_s_and_imported_once(database):
     await run_due()
     assert [type(each) for each in outcomes if isinstance(each, Exception)] == [UploadGone]
     assert await stored() == (2, 2)
+
+
+async def test_people_who_share_the_password_send_a_file_each(database):
+    both = BY, replace(BY, session_id=new_id())
+    ids = [await submissions.keep_file("a.csv", table(*people(1)), actor=by) for by in both]
+    for upload_id, by in zip(ids, both, strict=True):
+        assert (await submissions.read_file(upload_id, actor=by)).rows == 1
+    with pytest.raises(UploadGone):
+        await submissions.read_file(ids[0], actor=both[1])
 
 
 async def test_file_that_another_press_imports_in_the_same_moment_is_gone(

@@ -1,9 +1,11 @@
 """Imports in a tab without a browser."""
 
+import asyncio
 import re
 
 import pytest
 
+from fuel_app.accounts.state.session import actor_of
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED, NothingToUndo
@@ -43,7 +45,8 @@ class Staff:
 
     async def sends(self, data: bytes, name: str = "leads.csv") -> LeadImportState:
         """Send a file and have it checked, as the browser does."""
-        upload_id = await submissions.keep_file(name, data, actor=BY)
+        actor = await actor_of(await self.screen())
+        upload_id = await submissions.keep_file(name, data, actor=actor)
         await self.fire("sent", upload_id)
         return await self.fire("check")
 
@@ -237,7 +240,7 @@ async def test_file_can_be_put_away_and_is_gone():
 async def test_file_that_goes_while_it_is_looked_at_says_so(monkeypatch):
     staff = await Staff.at()
     shown = await staff.sends(table(*people(1)))
-    await submissions.drop_file(shown.upload, actor=BY)
+    await submissions.drop_file(shown.upload, actor=await actor_of(shown))
     shown = await staff.fire("begin")
     assert shown.problem == str(UploadGone())
     shown = await staff.fire("check")
@@ -267,3 +270,22 @@ async def test_check_of_a_former_mapping_shows_nothing(monkeypatch, fails):
     monkeypatch.setattr(submissions, "preview_file", meanwhile)
     shown = await staff.fire("check")
     assert (shown.preview.good, shown.preview.refused, shown.upload != "") == (1, 0, True)
+
+
+async def test_checks_of_a_file_run_one_after_the_other_and_former_ones_read_nothing(monkeypatch):
+    staff = await Staff.at()
+    shown = await staff.sends(table(*people(1)))
+    first, upload, steps = shown._checking, shown.upload, []
+
+    async def noted(*_: object, **__: object):
+        steps.append("begun")
+        shown._checking = first + 2
+        await asyncio.sleep(0.01)
+        steps.append("ended")
+        yield Preview(whole=1, done=1, good=2)
+
+    monkeypatch.setattr(submissions, "preview_file", noted)
+    checks = range(first, first + 3)
+    await asyncio.gather(*(shown._check(upload, shown._mapping(), n, BY) for n in checks))
+    assert steps == ["begun", "ended"] * 2  # the first and the last
+    assert shown.preview.good == 2

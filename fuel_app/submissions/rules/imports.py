@@ -93,11 +93,8 @@ class LeadFile(TableFile):
 
     @classmethod
     def read(cls, name: object, data: bytes, fields: Sequence[FileField] = FIELDS) -> Self:
-        """
-        Raises:
-            UnusableFile: If it is no table, or too large a one.
-        """
-        return TableFile.read.__func__(cls, name, data, fields)  # type: ignore[attr-defined]
+        """Read a file of leads. Raises UnusableFile as `TableFile.read` does."""
+        return super(LeadFile, cls).read(name, data, fields)
 
     @property
     def kept(self) -> list[int]:
@@ -111,7 +108,7 @@ class LeadFile(TableFile):
 
 @dataclass(frozen=True, slots=True)
 class LeadMapping:
-    """Where a file holds each of our fields, and whether its other columns become a note."""
+    """Mapping of a file's columns to our fields; its other columns may become a note."""
 
     places: Places
     keeps_rest: bool = False
@@ -229,15 +226,18 @@ def _entry(
 
 
 def reasons_of(reasons: Mapping[str, int]) -> tuple[str, ...]:
-    """Return why rows are refused, the most common first: 'ZIP code must be 5 digits: 57 rows'.
+    """Return why rows are refused, the most common first: 'ZIP code must be 5 digits: 57 rows'."""
+    counts = _count_faults(reasons)
+    return tuple(f"{fault}: {counted(count, 'row')}" for fault, count in counts.most_common())
 
-    A row with two faults counts for both.
-    """
+
+def _count_faults(reasons: Mapping[str, int]) -> Counter[str]:
+    """Return each fault with its rows; a row with two counts for both, whatever its line is."""
     counts: Counter[str] = Counter()
     for reason, count in reasons.items():
         for each in reason.split("; "):
             counts[TWICE if each.startswith(_IN_FILE) else each] += count
-    return tuple(f"{reason}: {counted(count, 'row')}" for reason, count in counts.most_common())
+    return counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +270,7 @@ _SHOWN = 200  # characters
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What an import would do: counts so far, reasons, and the first rows."""
+    """Preview of an import: counts so far, the faults of rows, and the first rows."""
 
     whole: int = 0
     done: int = 0
@@ -284,7 +284,7 @@ class Preview:
         """Return it with the next rows, of which the e-mails `known` are in the list."""
         stored = [row.entry is not None and row.entry.email in known for row in rows]
         refusals = Counter(dict(self.refusals))
-        refusals.update(row.reason for row in rows if row.reason)
+        refusals.update(_count_faults(Counter(row.reason for row in rows if row.reason)))
         refusals.update({ALREADY_STORED: sum(stored)} if any(stored) else {})
         good = sum(row.entry is not None for row in rows) - sum(stored)
         duplicates = sum(stored) + sum(row.duplicate for row in rows)

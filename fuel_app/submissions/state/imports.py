@@ -9,10 +9,11 @@ import structlog
 from fuel_app.accounts.rules import Actor
 from fuel_app.accounts.state import screens
 from fuel_app.accounts.state.session import actor_of, staff_only
-from fuel_app.kit.errors import FAILED, Refusal, attempt, problem_of
+from fuel_app.kit.errors import attempt, problem_of
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import IMPORTS
 from fuel_app.kit.table_file import more_than_once, parsed_places
+from fuel_app.kit.throttle import IMPORT_CHECKS, throttle
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.submissions import service as submissions
 from fuel_app.submissions.rules.imports import (
@@ -132,21 +133,25 @@ class LeadImportState(Dialog, rx.State):
             actor = await actor_of(self)
         if not upload or mapping.problem:
             return
-        try:
+        checking = self._check(upload, mapping, this, actor)
+        problem = await problem_of(checking, "imports.check_failed")
+        async with self:
+            if problem and self._checking == this:
+                self._look_at("")
+                self.problem = problem
+
+    async def _check(self, upload: str, mapping: LeadMapping, this: int, actor: Actor) -> None:
+        """Check a file unless a later check has begun; that one begins when this one has ended."""
+        async with throttle().alone(IMPORT_CHECKS, upload):
+            async with self:
+                if self._checking != this:
+                    return
             async for preview in submissions.preview_file(upload, mapping, actor=actor):
                 async with self:
                     if self._checking != this:
                         return
                     self.preview = preview
                     self.refusals = list(reasons_of(dict(preview.refusals)))
-        except Exception as error:
-            is_refusal = isinstance(error, Refusal)
-            if not is_refusal:
-                log.exception("imports.check_failed")
-            async with self:
-                if self._checking == this:
-                    self._look_at("")
-                    self.problem = str(error) if is_refusal else FAILED
 
     @staff_only
     async def begin(self):
