@@ -40,7 +40,7 @@ from fuel_app.messages.rules.kinds import (
     kind_of,
     send_at,
 )
-from fuel_app.messages.rules.push import HAD, Notice, Subscription
+from fuel_app.messages.rules.push import HAD, REFUSED, Notice, Subscription
 
 log = structlog.get_logger(__name__)
 
@@ -236,20 +236,23 @@ async def _hand_over(row: Message, to: str, composed: Composed) -> Taken:
 
 
 async def _push(row: Message, notice: Notice) -> Taken:
-    """Hand a notification to those browsers of a person that do not have it yet.
+    """Hand a notification to those browsers of a person that have not answered yet.
 
-    A retry leaves out those that have it by what is noted in the message.
+    A retry leaves out those that have it, or were refused, by what is noted in the message.
 
     Raises:
         Unavailable: If a retry may reach one more.
         Rejected: If none has it, and one's push service does not accept it.
     """
-    had, refused, gone = set(row.payload.get(HAD, ())), dict[str, str](), set[str]()
+    had_before, refused_before = row.payload.get(HAD, ()), row.payload.get(REFUSED, {})
+    taken, refused, gone = set[str](), dict[str, str](), set[str]()
     problem: Unavailable | None = None
     async with reading() as session:
         devices = await queries.devices_of(session, row.person_id or "")
     async with providers.push_client() as client:
-        for device in (each for each in devices if each.id not in had):
+        for device in devices:
+            if device.id in had_before or device.id in refused_before:
+                continue
             to = Subscription(device.endpoint, device.p256dh, device.auth)
             try:
                 await providers.send_push(client, to, notice)
@@ -260,15 +263,17 @@ async def _push(row: Message, notice: Notice) -> Taken:
             except Unavailable as unavailable:
                 problem = unavailable
             else:
-                had.add(device.id)
+                taken.add(device.id)
     async with transaction() as session:
-        await queries.settle_pushes(session, taken=had, refused=refused, gone=gone, now=clock.now())
-        row.payload = {**row.payload, HAD: sorted(had)}
+        now = clock.now()
+        await queries.settle_pushes(session, taken=taken, refused=refused, gone=gone, now=now)
+        had, all_refused = sorted(taken.union(had_before)), refused_before | refused
+        row.payload = {**row.payload, HAD: had, REFUSED: all_refused}
         await queries.change_message(session, row.id, payload=row.payload)
     if problem:
         raise problem
-    if not had and refused:
-        raise Rejected(next(iter(refused.values())))
+    if not had and all_refused:
+        raise Rejected(next(iter(all_refused.values())))
     if not had:
         raise _Skip(delivery.NO_DEVICE)
     return Taken()

@@ -448,7 +448,7 @@ async def send_again(actor: Actor, message_id: object) -> None:
             channel=row.channel,
             person_id=row.person_id,
             to=row.recipient if row.kind in _OTHER_ADDRESS or not row.person_id else "",
-            payload={name: each for name, each in row.payload.items() if name != push.HAD},
+            payload={k: v for k, v in row.payload.items() if k not in {push.HAD, push.REFUSED}},
             key=key,
             good_until=row.good_until,
         )

@@ -238,6 +238,22 @@ async def test_a_redirect_is_not_followed_and_a_refusal_is_not_tried_again(servi
     assert await devices() == []
 
 
+async def test_a_refusal_is_counted_once_while_another_browser_is_tried_again(service, monkeypatch):
+    person = await a_person()
+    session = await session_of(person)
+    await turn_on(session, service, "/one")
+    await turn_on(session, service, "/two")
+    service.answers |= {"/one": 403, "/two": 503}
+    await sent(person)
+    set_clock(monkeypatch, clock.now() + timedelta(minutes=2))
+    service.answers["/two"] = 410
+    await run_worker()
+    assert service.paths == ["/one", "/two", "/two"]
+    [row] = await of_channel()
+    assert (row.state, row.error) == ("failed", "Push service: 403")
+    assert [each.failures for each in await devices()] == [1]
+
+
 async def test_a_service_that_is_not_known_any_more_is_not_reached(service, configure):
     person = await a_person()
     await turn_on(await session_of(person), service)

@@ -32,7 +32,8 @@ ENDPOINT_MAX = 1000  # characters
 KEY_MAX, AUTH_MAX = 100, 40
 DEVICES_MOST = 10  # of one person; the one that was added first goes
 FAILURES_MOST = 10  # refusals in a row, after which a subscription is removed
-HAD = "had"  # in the payload of a message: the subscriptions that have it
+HAD = "had"  # in the payload of a message: the subscriptions that have it,
+REFUSED = "refused"  # and why it was refused for others
 PAYLOAD_MAX = 3993  # bytes that one record of 4,096 holds
 TTL_MOST = timedelta(days=1)
 _BODY_MAX = 400  # characters, more than any device shows
