@@ -161,11 +161,12 @@ def test_whatever_is_typed_no_two_windows_of_a_weekday_overlap(drawn):
 
 
 def test_what_is_booked_stands_beside_the_room_of_its_day():
-    assert booked_window(USUAL, MONDAY, 8, 3) == BookedWindow(3, 6, "", is_usual=True)
+    assert booked_window(USUAL, MONDAY, (8, 10), 3) == BookedWindow(3, 6, "", is_usual=True)
     stormy = usual(DayException(MONDAY, 8, 0, "Storm"), DayException(MONDAY, 10, 2))
-    assert booked_window(stormy, MONDAY, 8, 1) == BookedWindow(1, 0, "Storm", is_usual=False)
-    assert booked_window(stormy, MONDAY, 10, 3) == BookedWindow(3, 2, "", is_usual=False)
-    assert booked_window(stormy, MONDAY, 9, 1) == BookedWindow(1, 0, "", is_usual=True)
+    assert booked_window(stormy, MONDAY, (8, 10), 1) == BookedWindow(1, 0, "Storm", is_usual=False)
+    assert booked_window(stormy, MONDAY, (10, 12), 3) == BookedWindow(3, 2, "", is_usual=False)
+    assert booked_window(stormy, MONDAY, (9, 10), 1) == BookedWindow(1, 0, "", is_usual=True)
+    assert booked_window(USUAL, MONDAY, (8, 11), 3) == BookedWindow(0, 0, "", is_usual=True)
 
 
 @pytest.mark.parametrize(

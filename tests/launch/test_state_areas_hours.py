@@ -177,6 +177,26 @@ async def test_windows_are_named_as_they_are_typed(admin):
     assert len(week.columns) == WINDOWS_MAX
 
 
+async def test_typed_windows_keep_their_names_while_another_is_added_or_deleted(admin):
+    week, fields = await table(admin), await as_shown(admin)
+    await admin.fire(WeekState.edit, fields | {"opens-0": "9"})
+    await admin.fire(WeekState.add_window)
+    assert week.rows[0].cells[0].window == "9–10 AM"  # noqa: RUF001
+    await admin.fire(WeekState.remove_window, 3)
+    assert week.rows[0].cells[0].window == "9–10 AM"  # noqa: RUF001
+
+
+async def test_bookings_stand_in_the_window_of_their_day_that_opens_then(admin, area_id):
+    longer = {fills_field(0, 1): "", "opens-3": "8", "closes-3": "12", fills_field(3, 1): "4"}
+    await admin.fire(WeekState.add_window)
+    await save(admin, **longer, **{fills_field(1, 1): ""})
+    await booked(await a_customer(), slot(area_id))
+    await (await shown(admin))._refresh()
+    cells = (await table(admin)).rows[1].cells
+    found = {each.window: each.booked for each in cells if each.booked}
+    assert found == {"8 AM–12 PM": "1 of 4", TWO: "0 of 6"}  # noqa: RUF001
+
+
 async def test_wrong_fields_are_named_and_checked_again_while_they_change(admin):
     await admin.fire(WeekState.add_window)
     overlapping = LUNCH | {"opens-3": "9"}

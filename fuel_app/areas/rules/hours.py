@@ -254,15 +254,20 @@ class BookedWindow:
     is_usual: bool  # its room is that of the weekday
 
 
-def booked_window(hours: Hours, day: date, opens: int, booked: int) -> BookedWindow:
-    """Return what is booked of a window's room on one day; a window that is not there has none."""
-    usual = next(
-        (each.capacity for each in hours.windows_by_weekday[day.weekday()] if each.opens == opens),
-        0,
-    )
-    then = next((each for each in hours.on(day) if each.opens == opens), None)
-    room = then.capacity if then else 0
-    return BookedWindow(booked, room, then.reason if then else "", room == usual)
+def booked_window(hours: Hours, day: date, window: tuple[int, int], booked: int) -> BookedWindow:
+    """Return what is booked of a window's room on one day; a window that is not there has none.
+
+    What is booked from an hour on belongs to the window of that day that opens then.
+    """
+    opens, closes = window
+    week = hours.windows_by_weekday[day.weekday()]
+    usual = next((each for each in week if each.opens == opens), None)
+    if usual is None:
+        return BookedWindow(booked, 0, "", is_usual=True)
+    if usual.closes != closes:
+        return BookedWindow(0, 0, "", is_usual=True)
+    then = next(each for each in hours.on(day) if each.opens == opens)
+    return BookedWindow(booked, then.capacity, then.reason, then.capacity == usual.capacity)
 
 
 def with_day(hours: Hours, form: DayForm, today: date) -> Hours:

@@ -17,7 +17,7 @@ from fuel_app.accounts.state import screens
 from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
 from fuel_app.areas.rules import hours as rules
 from fuel_app.areas.rules.areas import AreaChanged
-from fuel_app.areas.rules.hours import WEEKDAYS, DayException, DayForm, Hours
+from fuel_app.areas.rules.hours import WEEKDAYS, DayException, DayForm, Hours, Week
 from fuel_app.kit import clock, contact
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.forms import Form, typed
@@ -96,9 +96,10 @@ class WeekState(StaffScreen, FormState, rx.State):
         texts = self._texts(form)
         if self._found is None or texts == self._typed or not self._takes(form):
             return
-        self._typed, self.is_changed = texts, self._differs(texts)
+        week, problems = self._parsed(texts)
+        self._typed, self.is_changed = texts, week != self._seen.windows_by_weekday
         if any(self.errors.values()):
-            self.errors = self._problems(texts)
+            self.errors = problems
         self._show_rows()
 
     @admin_only
@@ -180,7 +181,7 @@ class WeekState(StaffScreen, FormState, rx.State):
 
     def _touch(self) -> None:
         """Note that the columns have changed."""
-        self.errors, self.error, self.is_changed, self._typed = {}, "", True, {}
+        self.errors, self.error, self.is_changed = {}, "", True
         self._show_rows()
 
     async def _store(self) -> None:
@@ -213,19 +214,12 @@ class WeekState(StaffScreen, FormState, rx.State):
             ],
         )
 
-    def _differs(self, texts: Mapping[str, str]) -> bool:
+    def _parsed(self, texts: Mapping[str, str]) -> tuple[Week | None, dict[str, str]]:
+        """Return the week that is typed, or none and the message of each wrong field."""
         try:
-            week = rules.parse_week(texts, [each.id for each in self.columns])
-        except InvalidForm:
-            return True
-        return week != self._seen.windows_by_weekday
-
-    def _problems(self, texts: Mapping[str, str]) -> dict[str, str]:
-        try:
-            rules.parse_week(texts, [each.id for each in self.columns])
+            return rules.parse_week(texts, [each.id for each in self.columns]), {}
         except InvalidForm as wrong:
-            return wrong.messages
-        return {}
+            return None, wrong.messages
 
     def _show_rows(self) -> None:
         if found := self._found:
@@ -254,12 +248,14 @@ def _row(
     for column, name in columns:
         field = rules.fills_field(column.id, weekday)
         cell = WindowCell(field, name, f"{WEEKDAYS[weekday]}, {name}", begun.get(field, ""))
-        cells.append(_with_booked(cell, found, day, int(column.opens)) if column.opens else cell)
+        cells.append(_with_booked(cell, found, day, column) if column.opens else cell)
     return WeekdayRow(WEEKDAYS[weekday], coming, cells)
 
 
-def _with_booked(cell: WindowCell, found: AreaHours, day: date, opens: int) -> WindowCell:
-    then = rules.booked_window(found.area.hours, day, opens, found.booked.get((day, opens), 0))
+def _with_booked(cell: WindowCell, found: AreaHours, day: date, column: WindowColumn) -> WindowCell:
+    opens, closes = int(column.opens), int(column.closes)
+    booked = found.booked.get((day, opens), 0)
+    then = rules.booked_window(found.area.hours, day, (opens, closes), booked)
     note = ""
     if not then.is_usual:
         usual = f"{then.room} on {day:%b} {day.day}"
