@@ -22,8 +22,8 @@ from fuel_app.customers.rules.locations import (
 from fuel_app.customers.service import locations
 from fuel_app.customers.tables import StoredAddress
 from fuel_app.kit.db.session import reading, transaction
-from fuel_app.kit.errors import InvalidForm
-from fuel_app.kit.throttle import GEOCODINGS
+from fuel_app.kit.errors import InvalidForm, TooManyRequests
+from fuel_app.kit.throttle import GEOCODINGS, PINS
 from tests.customers.test_service_vehicles import a_customer
 from tests.factories import UNKNOWN_ID, place
 from tests.helpers.open_area import ELSEWHERE_ZIP, open_area
@@ -101,6 +101,14 @@ async def test_a_pin_far_from_its_zip_is_refused(ada, lat, lng):
         await locations.set_pin(ada, saved.id, lat, lng)
     [kept] = await locations.list_own(ada)
     assert kept.is_approximate
+
+
+async def test_so_many_pins_are_set_in_an_hour(ada):
+    saved = await locations.save(ada, place())
+    for _ in range(PINS.times):
+        await locations.set_pin(ada, saved.id, PIN.lat, PIN.lng)
+    with pytest.raises(TooManyRequests):
+        await locations.set_pin(ada, saved.id, PIN.lat, PIN.lng)
 
 
 async def test_a_place_outside_every_open_area_is_refused(ada, geocoder):

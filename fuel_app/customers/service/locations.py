@@ -24,6 +24,7 @@ from fuel_app.customers.tables import StoredAddress
 from fuel_app.kit import jobs
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.throttle import PINS, throttle
 
 PIN_MOVED = "pin_moved"  # the job
 _COLUMNS = {*OwnLocation.model_fields}
@@ -161,7 +162,9 @@ async def set_pin(person_id: str, place_id: str, lat: object, lng: object) -> No
     Raises:
         PinTooFar, UnknownZip: As `check_pin` says.
         AddressGone: If the person has none with this id (any more), or it has another ZIP by now.
+        TooManyRequests
     """
+    await throttle().spend(PINS, person_id)
     pin = await check_own_pin(person_id, place_id, lat, lng)
     async with transaction() as session:
         await store_pin(session, person_id, place_id, pin)
