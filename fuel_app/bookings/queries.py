@@ -430,6 +430,16 @@ async def count_taken_seats(
     return {slot_id: count for slot_id, count in rows}
 
 
+async def count_seats_in_use(
+    session: AsyncSession, slot_ids: Collection[str], now: datetime
+) -> dict[str, int]:
+    """Return how many seats of each slot are taken, without those of bookings on hold."""
+    goes = _state.is_distinct_from(states.WEATHER_HOLD)
+    seats = select(_slot, func.count()).outerjoin(StoredBooking, _seat_booking == _id)
+    counted = seats.where(_slot.in_(slot_ids), ~_is_free_seat(now, []), goes)
+    return {slot_id: count for slot_id, count in await session.execute(counted.group_by(_slot))}
+
+
 async def take_seat(
     session: AsyncSession,
     slot_id: str,

@@ -13,7 +13,7 @@ from typing import NamedTuple, Self
 from fuel_app.areas.rules.areas import OPEN, AreaRow
 from fuel_app.areas.rules.hours import Hours
 from fuel_app.bookings.rules.bookings import Booking
-from fuel_app.bookings.rules.states import BOOKED, DISPATCHED
+from fuel_app.bookings.rules.states import WAITING
 from fuel_app.customers.rules.customers import Resident
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.lists import Page, Question, pages_of
@@ -285,7 +285,7 @@ class Answer:
 
 def movable(bookings: Sequence[Booking]) -> tuple[Booking, ...]:
     """Return the bookings whose customers can be offered other times: no technician has begun."""
-    return tuple(each for each in bookings if each.state in (BOOKED, DISPATCHED))
+    return tuple(each for each in bookings if each.state in WAITING)
 
 
 def count_told(bookings: Iterable[Booking]) -> int:

@@ -36,7 +36,7 @@ def froms(kind, who):
         ("publish", STAFF, {"booked"}),
         ("move", CUSTOMER, {"booked", "dispatched", "weather_hold"}),
         ("unpublish", STAFF, {"dispatched", "en_route", "arrived"}),
-        ("hold", STAFF, {"booked", "dispatched", "en_route", "arrived"}),
+        ("hold", STAFF, {"booked", "dispatched", "en_route", "arrived", "weather_hold"}),
         ("resume", STAFF, {"weather_hold"}),
         ("cancel", CUSTOMER, {"booked", "dispatched", "weather_hold"}),
         ("cancel", STAFF, {"booked", "dispatched", "en_route", "arrived", "weather_hold"}),

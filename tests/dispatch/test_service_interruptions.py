@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from fuel_app.areas.queries import set_week
+from fuel_app.areas.rules.hours import Window
 from fuel_app.bookings.rules.bookings import BookingChanged
 from fuel_app.bookings.service import changes, notifications, road
 from fuel_app.bookings.tables import StoredBooking
@@ -282,9 +284,12 @@ REASON = "Lightning until noon."
 
 async def todays_route(*, published: bool = True) -> tuple[str, StoredShift, list[StoredBooking]]:
     """Store today's route of three windows: from 10, 12 and 14."""
-    area = await an_area()
+    area, windows = await an_area(), (10, 12, 14)
+    async with transaction() as session:
+        week = (tuple(Window(opens, opens + 2, 6) for opens in windows),) * 7
+        await set_week(session, area, week)
     shift = await a_shift(await a_truck(), await a_technician(), TODAY)
-    bookings = [await a_booking(area, days=0, opens=opens) for opens in (10, 12, 14)]
+    bookings = [await a_booking(area, days=0, opens=opens) for opens in windows]
     await on_route(shift, *bookings, published=published)
     return area, shift, bookings
 

@@ -320,7 +320,9 @@ async def test_a_weather_hold_says_what_it_stops_and_is_resumed(monkeypatch):
     at(monkeypatch, early.ends_at)
     tab = await BoardTab.open(email="alan@example.com")
     await tab.fire(WeatherHoldState.resume, "")
-    assert await tab.said() == ["0 bookings resumed. Windows that have passed: 1"]
+    assert await tab.said() == [
+        "0 bookings resumed. On hold, as their windows are over, closed or full: 1"
+    ]
 
 
 async def test_a_wrong_weather_hold_says_what_is_wrong():

@@ -11,8 +11,9 @@ from fuel_app.areas.rules.areas import AreaChanged
 from fuel_app.areas.rules.hours import ALL_DAY, DayException, Hours, default_week
 from fuel_app.areas.service import areas as area_service
 from fuel_app.areas.service import hours as area_hours
-from fuel_app.bookings.rules.bookings import SlotClosed, SlotFull
+from fuel_app.bookings.rules.bookings import Booking, SlotClosed, SlotFull
 from fuel_app.bookings.service import access, changes, slots
+from fuel_app.dispatch.service import interruptions
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.money import Money
@@ -153,6 +154,50 @@ async def test_customers_who_are_offered_other_times_choose_one_free_of_charge(m
     assert "Tue, Nov 24, 10 AM–12 PM; Tue, Nov 24, 2–4 PM" in (  # noqa: RUF001
         by_booking[guests.id].body or ""
     )
+
+
+async def test_what_is_on_hold_already_is_offered_another_time_too(monkeypatch):
+    area_id, customer = await an_area(), await a_customer()
+    booking = await booked(customer, slot(area_id))
+    await hold_for_weather()
+    question = await asked(area_id, tomorrow(0, opens=8))
+    given = {"asked": question.affected, "answer": OFFERED}
+    assert await change(area_id, tomorrow(0, opens=8), **given) == (
+        area_changes.HoursOutcome(offered=1)
+    )
+    held = await access.find(customer.actor, booking.id)
+    assert held
+    assert (held.state, held.reason) == ("weather_hold", "Storm")
+    at(monkeypatch, NOW + PAUSE)
+    await run_worker()
+    assert "sent" not in {each.state for each in await messages("weather_hold")}
+    assert "sent" in {each.state for each in await messages("window_closed")}
+
+
+async def test_what_is_on_hold_stays_so_until_its_window_has_room():
+    area_id, customer = await an_area(), await a_customer()
+    held = [await booked(customer, slot(area_id)), await booked_by_guest(slot(area_id))]
+    await hold_for_weather()
+    question = await asked(area_id, tomorrow(0, opens=8))
+    await change(area_id, tomorrow(0, opens=8), asked=question.affected)
+    assert await resume(*held) == 0
+    assert await states() == ["weather_hold", "weather_hold"]
+    one = tomorrow(1, opens=8)
+    await area_changes.change_hours(area_id, tomorrow(0, opens=8), one, actor=ADMIN)
+    assert await resume(*held) == 1
+    assert await resume(*held) == 0
+    await area_changes.change_hours(area_id, one, USUAL, actor=ADMIN)
+    assert await resume(*held) == 1
+
+
+async def hold_for_weather() -> None:
+    what = {"starts": "08:00", "ends": "10:00", "reason": "Lightning", "area_id": ""}
+    await interruptions.begin_weather_hold(DISPATCHER, what | {"day": TOMORROW.isoformat()})
+
+
+async def resume(*bookings: Booking) -> int:
+    ids = [each.id for each in bookings]
+    return await interruptions.resume_held(DISPATCHER, TOMORROW.isoformat(), ids)
 
 
 async def test_a_closed_windows_stops_leave_their_routes():

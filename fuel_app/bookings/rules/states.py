@@ -59,7 +59,7 @@ TRANSITIONS = (
     Transition("publish", (BOOKED,), DISPATCHED, (STAFF,)),
     Transition("move", WAITING, BOOKED, (CUSTOMER, STAFF)),
     Transition("unpublish", (DISPATCHED, EN_ROUTE, ARRIVED), BOOKED, (STAFF, SYSTEM)),
-    Transition("hold", (BOOKED, DISPATCHED, EN_ROUTE, ARRIVED), WEATHER_HOLD, (STAFF, SYSTEM)),
+    Transition("hold", _BEFORE_FUELING, WEATHER_HOLD, (STAFF, SYSTEM)),  # also for another reason
     Transition("resume", (WEATHER_HOLD,), BOOKED, (STAFF, SYSTEM)),
     Transition("cancel", WAITING, CANCELLED, (CUSTOMER,)),
     Transition("cancel", _BEFORE_FUELING, CANCELLED, (STAFF, SYSTEM)),

@@ -210,6 +210,26 @@ async def _list_open(
     )
 
 
+async def with_room(session: AsyncSession, held: Sequence[Booking]) -> list[Booking]:
+    """Return those of some locked bookings on hold that fit in their windows as these are now.
+
+    They have their seats; what else is on hold takes no room before it is booked again.
+    """
+    areas = {each.slot_id: each.area_id for each in held}
+    in_use = await queries.count_seats_in_use(session, areas, clock.now())
+    room: dict[str, int] = {}
+    for slot_id, area_id in areas.items():
+        area, slot = await hours.bookable_by_id(session, area_id), parse_slot_id(slot_id)
+        capacity = area.hours.capacity(slot.day, slot.opens) if area and slot else 0
+        room[slot_id] = capacity - in_use.get(slot_id, 0)
+    fitting = []
+    for booking in held:
+        if room[booking.slot_id] > 0:
+            room[booking.slot_id] -= 1
+            fitting.append(booking)
+    return fitting
+
+
 async def check_not_booked(
     session: AsyncSession,
     cars: Sequence[Car],

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import SYSTEM, Actor, Role
 from fuel_app.bookings.rules.bookings import Booking
-from fuel_app.bookings.rules.states import BOOKED, DISPATCHED
+from fuel_app.bookings.rules.states import BOOKED, DISPATCHED, WEATHER_HOLD
 from fuel_app.bookings.service import notifications, road, slots
 from fuel_app.dispatch import queries
 from fuel_app.dispatch.rules.arrivals import ArrivalNotices, ServiceTimes, estimate_times
@@ -137,7 +137,10 @@ async def hold_for_other_time(
 
 
 async def resume_held(by: Actor, day: object, booking_ids: object) -> int:
-    """Book held bookings of a day again whose windows are not over. Return how many."""
+    """Book held bookings of a day again whose windows have room and are not over.
+
+    Return how many.
+    """
     by.require(Role.DISPATCHER)
     chosen = parse_day(day)
     sent = booking_ids if isinstance(booking_ids, list | tuple) else ()
@@ -423,10 +426,15 @@ async def compose_closed(session: AsyncSession, row: Message) -> Mapping[str, An
 async def resume_bookings(
     session: AsyncSession, by: Actor, booking_ids: Collection[str]
 ) -> list[Booking]:
-    """Book held bookings again whose windows are not over, and tell the customers who know it."""
+    """Book held bookings again whose windows have room and are not over.
+
+    The customers who know of the hold are told. A window may have been closed meanwhile.
+    """
     locked = await road.of_ids(session, booking_ids, lock=True)
-    ahead = [each.id for each in locked.values() if each.ends_at > clock.now()]
-    resumed = await road.take_step(session, by, ahead, "resume", reason="")
+    now = clock.now()
+    ahead = [e for e in locked.values() if e.state == WEATHER_HOLD and e.ends_at > now]
+    fitting = [each.id for each in await slots.with_room(session, ahead)]
+    resumed = await road.take_step(session, by, fitting, "resume", reason="")
     wanted = clock.now() + await arrivals.read_pause(session)
     for booking in resumed:
         untold = await _withdraw_hold(session, locked[booking.id])

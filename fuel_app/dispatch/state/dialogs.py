@@ -461,9 +461,9 @@ class WeatherHoldState(OfDay, FormDialog, rx.State):
         if done is None:
             await board._say(problem, is_problem=True)
             return
-        late = len(ids) - done
-        passed = f". Windows that have passed: {late}" if late else ""
-        await board._say(f"{count_text(done, 'booking')} resumed{passed}")
+        left = len(ids) - done
+        held = f". On hold, as their windows are over, closed or full: {left}" if left else ""
+        await board._say(f"{count_text(done, 'booking')} resumed{held}")
 
     async def _send(self, sent: object) -> None:
         board, actor = await self.get_state(BoardState), await actor_of(self)
