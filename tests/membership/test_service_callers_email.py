@@ -15,7 +15,7 @@ from fuel_app.accounts.rules import (
     SameEmail,
 )
 from fuel_app.accounts.rules.security import NoCode, Visitor, WrongCode
-from fuel_app.accounts.service import account
+from fuel_app.accounts.service import account, security
 from fuel_app.accounts.tables import Challenge, Person, StoredSession
 from fuel_app.bookings.rules.desk import DeskLimitReached, NewCallersEmail
 from fuel_app.bookings.tables import StoredBooking
@@ -67,7 +67,11 @@ async def test_the_code_changes_the_e_mail_once_and_the_former_one_can_undo_it()
     assert (await email_of(whose), await history(whose)) == (FORMER, [])
     assert await membership.change_callers_email(actor, whose, f"{code[:3]} {code[3:]}") == NEW
     assert await email_of(whose) == NEW
-    assert await history(whose) == [("desk_email", {"what": WHY, "fields": ["email"]})]
+    assert sorted(await history(whose)) == [
+        ("desk_email", {"what": WHY, "fields": ["email"]}),
+        ("email_changed", {"what": "by our staff"}),
+    ]
+    assert (await security.overview(theirs)).history[0].event == "Email changed: by our staff"
     assert await rows(StoredSession, id=theirs.id)  # a thief who calls signs nobody out
     with pytest.raises(WrongCode):
         await membership.change_callers_email(actor, whose, code)

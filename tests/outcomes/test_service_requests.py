@@ -17,10 +17,10 @@ from fuel_app.billing.rules.corrections import (
     RequestGone,
 )
 from fuel_app.billing.rules.invoices import InvoiceGone
-from fuel_app.billing.service import reports
-from fuel_app.billing.tables import CorrectionRequest, CreditEntry, CreditNote, Payer
+from fuel_app.billing.service import invoices, reports
+from fuel_app.billing.tables import CorrectionRequest, CreditEntry, CreditNote, Payer, StoredInvoice
 from fuel_app.kit import clock
-from fuel_app.kit.db.session import reading
+from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.outbox import Message
 from fuel_app.outcomes.service import attention as money
@@ -185,3 +185,19 @@ async def test_the_list_of_what_waits_has_both_answers():
     assert await attention.press(admin, kind, row.id, declines=True) == "Declined"
     with pytest.raises(RequestGone):
         await attention.press(admin, kind, row.id)
+
+
+async def test_a_request_about_a_guest_is_erased_with_the_account_that_has_the_invoice_by_now():
+    person = await a_payer()
+    async with transaction() as session:
+        guest = await invoices.payer_of_guest(session, "tab")
+    invoice = await an_invoice(guest, 10_000)
+    by = await staff(Role.DISPATCHER)
+    await requests.ask(by, WAIVED, None, invoice.id, amount("80", "Ada was not there"), "key")
+    async with transaction() as session:
+        row = await session.get_one(StoredInvoice, invoice.id)
+        row.payer_id = person.id
+    async with transaction() as session:
+        await reports.erase_person(session, person.person_id or "")
+    [row] = await rows(CorrectionRequest)
+    assert (row.payer_id, row.reason) == (guest.id, "")

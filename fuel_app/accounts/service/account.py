@@ -195,6 +195,13 @@ async def change_callers_email(
     wanted, reason = spent.data["email"], spent.data["reason"]
     if not former or not await people.set_email(session, person, wanted, now):
         return CallersEmail(wanted, is_taken=True)
+    await login_history.record(
+        session,
+        login_history.EMAIL_CHANGED,
+        person.id,
+        actor=str(actor),
+        after={"what": "by our staff"},
+    )
     await _notify_former_email(session, person, former, now, by_staff="yes")
     return CallersEmail(wanted, reason)
 

@@ -114,8 +114,12 @@ async def forget_reasons(
     entries = update(CreditEntry).where(col(CreditEntry.payer_id) == payer_id)
     await session.execute(notes.values(reason=""))
     await session.execute(entries.values(text=""))
-    requests = update(CorrectionRequest).where(col(CorrectionRequest.payer_id) == payer_id)
-    await session.execute(requests.values(reason=""))
+    # An invoice that was a guest's has its requests from then.
+    asked = or_(
+        col(CorrectionRequest.payer_id) == payer_id,
+        col(CorrectionRequest.invoice_id).in_(invoice_ids),
+    )
+    await session.execute(update(CorrectionRequest).where(asked).values(reason=""))
 
 
 _request = col(CorrectionRequest.id)
