@@ -34,7 +34,7 @@ from fuel_app.areas.rules.prices import (
 )
 from fuel_app.areas.service import areas, company, places, prices
 from fuel_app.kit import clock
-from fuel_app.kit.errors import FAILED, InvalidForm, Refusal
+from fuel_app.kit.errors import Failure, InvalidForm, Refusal
 from fuel_app.kit.forms import typed
 from fuel_app.kit.signals import AREAS, FIGURES, PRICES
 from fuel_app.kit.ui.fields import focus_field
@@ -325,7 +325,7 @@ class PriceTableState(StaffScreen, FormState, rx.State):
             yield focus_field(self.FORM, lines[0])  # they come before the terms
             return
         yield wrong
-        if self.error not in {"", FAILED}:  # show the prices as they are now
+        if self.error and not isinstance(self.error, Failure):  # show the prices as they are now
             await (await self.get_state(PricesState))._refresh()
 
     async def _store(self, sent: dict[str, str], asked: tuple[Jump, ...]) -> None:

@@ -38,10 +38,18 @@ def words(refusal: Refusal) -> str:
     return str(refusal)
 
 
+class Failure(str):
+    """The words for an outage, as opposed to those of a rule that refused."""
+
+    __slots__ = ()
+
+
 async def attempt(
     change: Awaitable[Outcome], event: str, failed: str = FAILED, **facts: object
 ) -> tuple[Outcome | None, str]:
     """Await a change. Return its outcome, or None and why it failed, worded for the user.
+
+    The words of an unexpected failure are a `Failure`.
 
     This is where a screen meets an outage: nobody's typed text is lost, and no traceback is shown.
 
@@ -60,7 +68,7 @@ async def attempt(
         return None, str(refusal)
     except Exception:  # whatever an outage raises: the database, a provider, the network
         log.exception(event, **facts)
-        return None, failed
+        return None, Failure(failed)
 
 
 async def problem_of(

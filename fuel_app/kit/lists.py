@@ -57,6 +57,11 @@ class Question:
     def typed(self) -> tuple[str, ...]:
         return tuple(getattr(self, name) for name in self.TYPED)
 
+    @property
+    def filters(self) -> int:
+        """Return how many fields narrow the list, the search aside."""
+        return sum(bool(getattr(self, name)) for name in self.TYPED if name != "q")
+
     def parameters(self) -> dict[str, str]:
         """Return what an address says of it; defaults are left out."""
         values = asdict(self)

@@ -170,11 +170,6 @@ class LeadQuery(Question):
         return replace(query, **known)
 
     @property
-    def filters(self) -> int:
-        """Return how many of them narrow the list, the search aside."""
-        return sum(map(bool, self.typed[1:]))
-
-    @property
     def period(self) -> tuple[datetime | None, datetime | None]:
         """Return when the first day begins and when the last one has ended; None for no end."""
         first, last = (date.fromisoformat(day) if day else None for day in (self.since, self.until))

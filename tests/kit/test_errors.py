@@ -7,7 +7,7 @@ import pytest
 from structlog.testing import capture_logs
 
 import fuel_app
-from fuel_app.kit.errors import FAILED, InvalidForm, Refusal, problem_of
+from fuel_app.kit.errors import FAILED, Failure, InvalidForm, Refusal, problem_of
 from fuel_app.kit.http import refused
 
 
@@ -20,8 +20,10 @@ async def test_a_failed_change_is_said_and_an_unexpected_one_logged_too():
     with capture_logs() as logged:
         assert await problem_of(_change(), "test.failed") == ""
         assert await problem_of(_change(Refusal("Not today.")), "test.failed") == "Not today."
-        assert logged == []
-        assert await problem_of(_change(OSError("away")), "test.failed") == FAILED
+        same = await problem_of(_change(Refusal(FAILED)), "test.failed")
+        assert (same, isinstance(same, Failure), logged) == (FAILED, False, [])
+        failed = await problem_of(_change(OSError("away")), "test.failed")
+        assert (failed, isinstance(failed, Failure)) == (FAILED, True)
     assert [line["event"] for line in logged] == ["test.failed"]
 
 

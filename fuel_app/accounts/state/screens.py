@@ -19,7 +19,7 @@ from fuel_app.accounts.state.session import (
     staff_only,
 )
 from fuel_app.kit import audit, signals
-from fuel_app.kit.errors import FAILED, attempt, problem_of
+from fuel_app.kit.errors import Failure, attempt, problem_of
 from fuel_app.kit.lists import Question
 from fuel_app.kit.signals import SESSIONS
 from fuel_app.kit.ui.toast import ToastState
@@ -83,9 +83,9 @@ class AdminScreen(StaffScreen, mixin=True):
     async def _refresh(self) -> None:
         reading, screen = self._read(await actor_of(self)), type(self).__name__
         problem = await problem_of(reading, "screen.read_failed", screen=screen)
-        if problem not in {"", FAILED}:  # the role has gone meanwhile
+        self.failed, self.loading = isinstance(problem, Failure), False
+        if problem and not self.failed:  # the role has gone meanwhile
             self._start_over()
-        self.failed, self.loading = problem == FAILED, False
 
     async def _read(self, actor: Actor) -> None:
         """Read what it shows; where that fails, it keeps what it has shown."""
@@ -274,7 +274,7 @@ class UndoState(StaffScreen, rx.State):
         async with self:
             self.busy = False
             if self.action_id == action_id:  # else another offer has come meanwhile
-                self.action_id = action_id if problem == UNDO_FAILED else ""
+                self.action_id = action_id if isinstance(problem, Failure) else ""
             toasts = await self.get_state(ToastState)
             toasts._show(said or problem, "problem" if problem else "done")
 

@@ -90,11 +90,11 @@ async def save_place(
 
 async def set_pin(
     actor: Actor, customer_id: object, place_id: str, lat: object, lng: object
-) -> str:
+) -> int:
     """Put a saved place of a customer where the car stands, as the caller describes it.
 
     It makes a place bookable that was not found, which belongs to a change that was counted; to
-    move another pin is a change of its own. Return what became of the bookings in words.
+    move another pin is a change of its own. Return how many bookings follow.
 
     Raises:
         DeskLimitReached, CustomerGone
@@ -109,26 +109,24 @@ async def set_pin(
             await spend(session, actor)
         await locations.store_pin(session, whose, place_id, pin)
         await log(session, actor, kind, whose, ["pin"], "")
-        steps = await carry_pin(session, actor, whose, place_id)
+        count = await carry_pin(session, actor, whose, place_id)
     await signals().publish(BOOKINGS)
-    return told(steps, "")
+    return count
 
 
-async def carry_pin(
-    session: AsyncSession, actor: Actor, person_id: str, place_id: object
-) -> list[str]:
+async def carry_pin(session: AsyncSession, actor: Actor, person_id: str, place_id: object) -> int:
     """Have a person's bookings at an address whose pin has moved follow it, as a step of each.
 
-    Those on whose way a technician is stay as they are. Return FOLLOWS for each of the others.
+    Those on whose way a technician is stay as they are. Return how many follow.
     """
     place = await locations.find_own(session, person_id, place_id)
     if place is None:
-        return []
+        return 0
     rows = await _open_bookings(session, person_id)
     pins = {row.id: moved_pin(row.place, place) for row in rows if row.state in NOT_BEGUN}
     following = {row.id: {"place": row.place | pins[row.id]} for row in rows if pins.get(row.id)}
     await _carry(session, actor, following)
-    return [FOLLOWS for _ in following]
+    return len(following)
 
 
 async def remove_place(actor: Actor, customer_id: object, place_id: object, reason: str) -> None:

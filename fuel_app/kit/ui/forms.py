@@ -11,7 +11,7 @@ from reflex_base.utils.form import FormData as FormData
 from reflex_components_core.el.elements.base import BaseHTML
 from reflex_components_core.el.elements.forms import Form as FormElement
 
-from fuel_app.kit.errors import FAILED, InvalidForm, attempt
+from fuel_app.kit.errors import FAILED, Failure, InvalidForm, attempt
 from fuel_app.kit.forms import Form
 from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.dialog import dialog
@@ -78,7 +78,7 @@ class FormState(rx.State, mixin=True):
         self._begin(form)
         yield
         yield await self._finish(change)
-        if self.error not in {"", self.FAILURE}:
+        if self.error and not isinstance(self.error, Failure):
             await self._renew()
 
     def _begin(self, form: object = None) -> None:

@@ -516,7 +516,7 @@ class CustomerDashboardState(StaffList, rx.State):
         self._show_pages(page.page, page.pages)
         self.summary = counted(page.total, "customer")
         # A filter asks for what guests have none of.
-        is_search = bool(asked.q) and not any(asked.typed[1:])
+        is_search = bool(asked.q) and not asked.filters
         words, part = (asked.words, asked.phone_part) if is_search else ((), "")
         found, total = await guests.search(actor, words, part)
         self.guests = [GuestCard.of(each.booking, each.count) for each in found]

@@ -10,7 +10,14 @@ from fuel_app.accounts.state.dialogs import FormDialog, StaffDialog
 from fuel_app.accounts.state.session import actor_of, staff_only, visitor_of
 from fuel_app.areas.rules.places import parse_position
 from fuel_app.billing.rules.corrections import Reason
-from fuel_app.bookings.rules.desk import DeskPlace, DeskVehicle, NewCallersEmail, NewPhone
+from fuel_app.bookings.rules.desk import (
+    FOLLOWS,
+    DeskPlace,
+    DeskVehicle,
+    NewCallersEmail,
+    NewPhone,
+    told,
+)
 from fuel_app.bookings.service import desk
 from fuel_app.customers.rules.locations import NEW_LOCATION, NotDelivered, OwnLocation
 from fuel_app.customers.rules.vehicles import OwnVehicle, find_vehicle
@@ -24,7 +31,6 @@ from fuel_app.membership import service as membership
 from fuel_app.office.state.customers import CustomerDashboardState, OfCustomer, VehiclesTab
 
 _CODE_MAX = 20
-SAVED = "Saved."
 NO_REASON = {"reason": ""}
 VEHICLE, PLACE = "vehicle", "place"
 
@@ -71,7 +77,7 @@ class DeskPlaceState(OfCustomer, StaffDialog, LocationFields, rx.State):
         """Open the map on one of the customer's addresses."""
         if known := await self._find(place_id):
             await self._show(known)
-            self._show_map(known, SAVED)
+            self._show_map(known, told([], ""))
 
     @staff_only
     async def submit(self, form: dict[str, Any]):
@@ -102,10 +108,10 @@ class DeskPlaceState(OfCustomer, StaffDialog, LocationFields, rx.State):
         self.busy, self.refusal = True, ""
         yield
         step = desk.set_pin(await actor_of(self), self._customer_id, self.editing, *self.pin)
-        done, self.refusal = await attempt(step, "desk.pin_failed")
+        count, self.refusal = await attempt(step, "desk.pin_failed")
         self.busy = False
-        if done:
-            said = done if done != SAVED else self._said
+        if count is not None:
+            said = told([FOLLOWS] * count, "") if count else self._said
             self._close()
             await _done(self, said)
 
