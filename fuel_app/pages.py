@@ -45,6 +45,7 @@ from fuel_app.dispatch.state.questions import QuestionsState
 from fuel_app.dispatch.state.tracking import TrackingState
 from fuel_app.dispatch.state.trucks import TrucksState
 from fuel_app.dispatch.ui.tracking import tracking
+from fuel_app.forecasts.state import DueState
 from fuel_app.joining.state import WaitlistState
 from fuel_app.kit import secrets
 from fuel_app.kit.db.session import one_reading
@@ -261,6 +262,7 @@ UNLISTED = (
                     DashboardState.arrive,
                     NextBookingState.arrive,
                     StepsState.arrive,
+                    DueState.arrive,
                 ],
                 follows=[
                     AttentionState.follow,

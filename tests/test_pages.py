@@ -18,18 +18,20 @@ from fuel_app.billing.rules.invoices import START
 from fuel_app.billing.tables import Payer
 from fuel_app.dashboard import service as dashboard
 from fuel_app.dispatch.service import truck_routes
+from fuel_app.kit import clock
+from fuel_app.kit.db.session import transaction
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.pages import PARTS, PageState
 from fuel_app.submissions.state.leads import LeadsState
 from tests.helpers import statements
 from tests.helpers.bank import an_invoice
-from tests.helpers.bookings import NOW, STAFF, TODAY, a_customer, at
+from tests.helpers.bookings import NOW, STAFF, TODAY, a_car, a_customer, at
 from tests.helpers.customers import cookie_of
 from tests.helpers.open_area import open_area
 from tests.helpers.people import rows
 from tests.helpers.screens import staff_tab
 from tests.helpers.signed_in import a_person, cookie_for
-from tests.helpers.stored_bookings import a_booking
+from tests.helpers.stored_bookings import a_booking, a_fill
 from tests.helpers.tabs import go_to, redirected, run, tab_at
 
 MOST = 15  # statements, the look-up included
@@ -98,7 +100,10 @@ async def opened(address: str, route: str, cookie: str, looks: list[str]) -> int
 async def test_pages_of_a_customer_open_with_one_look_up_and_few_statements(looks):
     area, cookie = await open_area(), await cookie_of()
     (person,) = await rows(Person)
-    booking = await a_booking(area, person.id)
+    booking, car = await a_booking(area, person.id), a_car(person.id)
+    async with transaction() as session:
+        session.add(car)
+    await a_fill(area, person.id, clock.now(), 9000, 3000, vehicle_id=car.id)
     for route in CUSTOMERS:
         address = route.replace("[booking]", booking.id)
         assert await opened(address, route, cookie, looks) <= MOST, route

@@ -70,6 +70,15 @@ async def find(
     return await session.scalar(statement.with_for_update() if lock else statement)
 
 
+async def find_with_plan(
+    session: AsyncSession, person_id: str
+) -> tuple[StoredCustomer | None, Subscription | None]:
+    """Return a person's customer account, and their subscription."""
+    chosen = select(StoredCustomer, Subscription).outerjoin(Subscription, _of_plan)
+    row = (await session.execute(chosen.where(_person == person_id))).first()
+    return (row[0], row[1]) if row else (None, None)
+
+
 async def find_with_entry(
     session: AsyncSession, person_id: str
 ) -> tuple[StoredCustomer | None, WaitlistSubmission | None]:

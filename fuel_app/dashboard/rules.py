@@ -50,6 +50,7 @@ class Overview:
     free_fill: str = ""  # what a promised one is worth before the first booking, or why no more
     is_free_fill_used: bool = False
     card_problem: str = ""  # why the card was declined last
+    owed: Money | None = None  # of all unpaid invoices
 
     @property
     def has_booking(self) -> bool:

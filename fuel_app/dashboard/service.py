@@ -194,7 +194,7 @@ async def _overview(actor: Actor, person_id: str, customer: Customer) -> Overvie
     price, now = await _find_price(customer), clock.now()
     start = customer.period_starts or day_of(now).replace(day=1)
     taken, average = _sum_of_period(fills, start)
-    problem = (await cards.on_file(person_id)).problem
+    card, owed = await cards.on_file_with_debt(person_id)
     free_fill, is_used = ("", False) if coming or fills else await _free_fill(customer, person_id)
     return Overview(
         fills_booked=sum(_takes_fill(each, customer.period_starts) for each in coming),
@@ -206,7 +206,10 @@ async def _overview(actor: Actor, person_id: str, customer: Customer) -> Overvie
         past_services=tuple(_past_service(each, receipt_ids.get(each.id, "")) for each in fills),
         free_fill=free_fill,
         is_free_fill_used=is_used,
-        card_problem=reason_of(problem) if problem not in ("", NEEDS_CONFIRMATION) else "",
+        card_problem=reason_of(card.problem)
+        if card.problem not in ("", NEEDS_CONFIRMATION)
+        else "",
+        owed=owed if owed.cents else None,
     )
 
 

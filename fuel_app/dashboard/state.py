@@ -22,7 +22,7 @@ from fuel_app.accounts.state.session import (
 from fuel_app.areas.rules.prices import GRADE_LABELS
 from fuel_app.areas.state import are_staff_of_open
 from fuel_app.billing.rules.reports import Earned
-from fuel_app.billing.service import cards, payments
+from fuel_app.billing.service import cards
 from fuel_app.billing.state.cards import OfferCard, PayingScreen, back_to, come_back
 from fuel_app.bookings.rules.bookings import Booking, Guest
 from fuel_app.bookings.service import access, authorizations
@@ -50,6 +50,7 @@ from fuel_app.dashboard.rules import (
     WindowLoad,
     list_steps,
 )
+from fuel_app.forecasts.state import DueState
 from fuel_app.kit import clock
 from fuel_app.kit.clock import short_date
 from fuel_app.kit.money import Money
@@ -183,6 +184,8 @@ class MonthState(CustomerScreen, rx.State):
     card: MonthCard = MonthCard()
     following: NextSteps = NextSteps()
 
+    _owed: str = ""  # of all unpaid invoices
+
     @for_sign_ups_too
     async def arrive(self):
         """Show the customer, their fills and their steps as they are now."""
@@ -196,6 +199,7 @@ class MonthState(CustomerScreen, rx.State):
         note_for_page(COMING, overview.coming)
         tab._become(customer)
         self._is_private, self._is_preview = not account.is_sample, account.is_sample
+        self._owed = str(overview.owed or "")
         steps = NextSteps() if account.is_sample else NextSteps.of(customer, overview)
         set_changed(self, card=MonthCard.of(customer, overview, today), following=steps)
 
@@ -221,6 +225,7 @@ class NextBookingState(OwnBookingScreen, rx.State):
     async def _show_others(self) -> None:
         if self._is_private:
             await (await self.get_state(MonthState))._refresh()
+            await (await self.get_state(DueState))._refresh()
 
 
 class StepsState(PayingScreen, rx.State):
@@ -242,8 +247,7 @@ class StepsState(PayingScreen, rx.State):
         if back:
             await month._refresh()
         await self._show_start(month)
-        debt = (await payments.owed_by([by.person_id])).get(by.person_id)
-        self.due = str(debt or "")
+        self.due = month._owed
         return back
 
     @for_own

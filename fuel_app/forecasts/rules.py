@@ -60,9 +60,9 @@ class Learning:
     """A car of which too few fills are known."""
 
     fills: int = 0
+    span: str = ""
 
-    @property
-    def text(self) -> str:
+    def text(self, _now: datetime) -> str:
         return f"We learn from {FILLS_NEEDED} fills when it is due: {self.fills} so far"
 
 

@@ -50,7 +50,7 @@ def test_steady_car_is_due_when_70_percent_of_its_tank_is_used():
 )
 def test_below_three_fills_it_says_how_many_are_known(rows, fills):
     assert forecast(refills(*rows), tank_gallons=TANK) == Learning(fills)
-    assert Learning(fills).text == f"We learn from 3 fills when it is due: {fills} so far"
+    assert Learning(fills).text(START) == f"We learn from 3 fills when it is due: {fills} so far"
 
 
 def test_first_fill_says_nothing_of_the_pace():

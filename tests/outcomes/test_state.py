@@ -229,6 +229,7 @@ async def test_past_due_plan_says_until_when(started):
     _number, day = debt.name.split(" · ")
     assert debt.what == f"Family Plan from {day}"
     steps = await started.get_state(StepsState)
+    await run((await started.get_state(MonthState)).arrive())
     await run(steps.arrive())
     assert steps.due == "$44.00"
 

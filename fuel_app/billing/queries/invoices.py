@@ -195,17 +195,27 @@ async def open_invoices(session: AsyncSession, payer_id: str) -> list[StoredInvo
     return list(await session.scalars(statement.order_by(col(StoredInvoice.number))))
 
 
+_DUE = (
+    col(StoredInvoice.total_cents) - col(StoredInvoice.paid_cents) - col(StoredInvoice.waived_cents)
+)
+
+
+async def payer_with_debt(session: AsyncSession, person_id: str) -> tuple[Payer | None, int]:
+    """Return a person's payer, and the cents of their unpaid invoices."""
+    owed = select(func.coalesce(func.sum(_DUE), 0)).where(
+        col(StoredInvoice.payer_id) == col(Payer.id), col(StoredInvoice.state) == OPEN
+    )
+    statement = select(Payer, owed.correlate(Payer).scalar_subquery())
+    row = (await session.execute(statement.where(col(Payer.person_id) == person_id))).first()
+    return (row[0], int(row[1])) if row else (None, 0)
+
+
 async def debts(
     session: AsyncSession, person_ids: Collection[str] | None = None
 ) -> dict[str, Money]:
     """Return what customers owe, by default all of them, where they owe anything, by person."""
-    due = (
-        col(StoredInvoice.total_cents)
-        - col(StoredInvoice.paid_cents)
-        - col(StoredInvoice.waived_cents)
-    )
     owed = (
-        select(col(Payer.person_id), func.sum(due))
+        select(col(Payer.person_id), func.sum(_DUE))
         .join(StoredInvoice, col(StoredInvoice.payer_id) == col(Payer.id))
         .where(col(StoredInvoice.state) == OPEN)
         .group_by(col(Payer.person_id))

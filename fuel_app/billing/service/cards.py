@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app import routes
 from fuel_app.accounts.rules import SYSTEM
 from fuel_app.billing.providers import stripe
-from fuel_app.billing.queries.invoices import row_by
+from fuel_app.billing.queries.invoices import payer_with_debt, row_by
 from fuel_app.billing.queries.payers import lacking_cards
 from fuel_app.billing.rules.payments import REMOVED, CardOnFile, ProviderDown
 from fuel_app.billing.service import invoices, payments
@@ -21,6 +21,7 @@ from fuel_app.customers.service import account
 from fuel_app.kit import audit, jobs
 from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.db.session import get_row, reading, transaction
+from fuel_app.kit.money import Money
 from fuel_app.kit.throttle import CARDS, throttle
 
 DETACH = "billing.detach_card"
@@ -103,6 +104,13 @@ async def reread_card(card_id: str) -> bool:
 async def on_file(person_id: str) -> CardOnFile:
     """Return the card of a customer whom the caller may read."""
     return await _card_by_key(f"person:{person_id}")
+
+
+async def on_file_with_debt(person_id: str) -> tuple[CardOnFile, Money]:
+    """Return the card of a customer whom the caller may read, and what they owe: one statement."""
+    async with reading() as session:
+        payer, owed = await payer_with_debt(session, person_id)
+    return card_of(payer) if payer else CardOnFile(), Money(owed)
 
 
 async def on_guests_file(key: str) -> CardOnFile:

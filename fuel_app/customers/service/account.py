@@ -121,8 +121,8 @@ async def read_customer(actor: Actor, person_id: object) -> Customer:
 async def _read(person_id: str, *, brief: bool = False) -> Customer:
     async with reading() as session:
         own = await directory.read_details(session, person_id)
-        customer = await queries.find(session, person_id)
-        subscription = await subscriptions.subscription_of(session, person_id)
+        customer, chosen = await queries.find_with_plan(session, person_id)
+        subscription = subscriptions.info_of(chosen) if chosen else None
         read = Customer(
             personal=_personal_of(own, customer),
             plan=subscription.plan if subscription else None,

@@ -54,6 +54,11 @@ async def subscriptions_of(
     return {row.person_id: queries.info_of(row) for row in rows}
 
 
+def info_of(row: Subscription) -> SubscriptionInfo:
+    """Return a stored subscription as the rules know it."""
+    return queries.info_of(row)
+
+
 async def lock_one(session: AsyncSession, person_id: str) -> SubscriptionInfo:
     """Return a person's subscription, locked until the commit.
 
