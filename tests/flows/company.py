@@ -3,12 +3,15 @@
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import TZPATH
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
@@ -41,6 +44,23 @@ def seeded(site: Site | Deployment, module: str, *arguments: str) -> Any:
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     return json.loads(lines[-1]) if lines else None
+
+
+@pytest.fixture(scope="module")
+def midday(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Let it be about noon in New York in every process that begins meanwhile.
+
+    A day that is played through does not end in between. The clock is the real one: the zone is
+    another, by a file as RFC 9636 has it.
+    """
+    hours = 12 - datetime.now(UTC).hour
+    zone = struct.pack(">4s16x6llbb4s", b"TZif", 0, 0, 0, 0, 1, 4, hours * 3600, 0, 0, b"EST")
+    folder = tmp_path_factory.mktemp("zones")
+    (folder / "America").mkdir()
+    (folder / "America" / "New_York").write_bytes(zone)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONTZPATH", os.pathsep.join([str(folder), *TZPATH]))
+        yield
 
 
 @pytest.fixture

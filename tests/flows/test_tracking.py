@@ -32,7 +32,7 @@ class Road:
 
 
 @pytest.fixture(scope="module")
-def road(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Road]:
+def road(midday: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Road]:
     with company_site(tmp_path_factory.mktemp("road")) as site:
         yield Road(site, seeded(site, "tests.seed_day", "3", "published"))
 

@@ -4,14 +4,12 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
-from fuel_app.kit import clock
 from tests import servers
 from tests.deployment import Deployment, deployed
 from tests.flows.checks import assert_accessible
@@ -24,7 +22,6 @@ from tests.waiting import came_true
 
 SOON_S = 20
 FUEL, FEE, TOTAL = "$33.21", "$15.00", "$48.21"  # 9.6 gallons at $3.459
-HOUR = timedelta(hours=1)
 
 
 @dataclass
@@ -50,7 +47,7 @@ class Play:
 @pytest.fixture(
     params=["SQLite", "PostgreSQL", pytest.param("two processes", marks=pytest.mark.long)]
 )
-def play(request, tmp_path: Path, browse: Browse) -> Iterator[Play]:
+def play(request, midday: None, tmp_path: Path, browse: Browse) -> Iterator[Play]:
     begin = {
         "SQLite": company_site,
         "PostgreSQL": _on_postgresql,
@@ -94,22 +91,12 @@ def put_a_truck_on_shift(office: Page) -> None:
     modal(office).get_by_role("button", name="Add shift").click()
     modal(office).get_by_label("Truck").select_option("Truck 1")
     modal(office).get_by_label("Technician").select_option("Dana Lovelace")
-    starts, ends = _hours()
-    modal(office).get_by_label("Starts").fill(starts)
-    modal(office).get_by_label("Ends").fill(ends)
+    modal(office).get_by_label("Starts").fill("10:00")
+    modal(office).get_by_label("Ends").fill("22:00")
     modal(office).get_by_role("button", name="Save shift").click()
     expect(modal(office).get_by_text("The shift is saved.")).to_be_visible()
     office.keyboard.press("Escape")
     expect(office.get_by_text("Dana Lovelace").first).to_be_visible()
-
-
-def _hours() -> tuple[str, str]:
-    """Return a shift around now, within the day in New York."""
-    now = datetime.now(clock.NEW_YORK)
-    begins = now.replace(hour=0, minute=0)
-    starts = max(begins, now - HOUR)
-    ends = min(begins + 23 * HOUR + 3 * HOUR / 4, starts + 12 * HOUR)
-    return tuple(f"{at:%H}:{at.minute // 15 * 15:02}" for at in (starts, ends))  # type: ignore[return-value]
 
 
 def plan_and_publish(office: Page) -> None:
