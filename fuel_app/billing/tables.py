@@ -58,6 +58,8 @@ class Checkout(TableModel, table=True):
     session_id: str | None = Field(default=None, max_length=100, unique=True)
     done_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    # The booking whose guest accepts the terms by adding the card.
+    accepted_for: str | None = Field(default=None, max_length=36)
 
 
 class CreditEntry(TableModel, table=True):

@@ -89,6 +89,11 @@ async def test_a_caller_is_booked_for_as_a_guest_without_a_card():
 
 async def test_the_guest_adds_the_card_and_accepts_the_terms(bank: Bank, monkeypatch):
     booking = await called()
+    await authorizations.begin_card_update(
+        Guest(booking.id), booking.id, address="203.0.113.7", back=BACK
+    )
+    [row] = await stored()
+    assert row.terms_version == ""  # nothing is added yet
     await add_card(booking)
     [row] = await stored()
     assert (row.terms_version, await alert_of(booking)) == (TERMS_VERSION, "")
@@ -96,9 +101,12 @@ async def test_the_guest_adds_the_card_and_accepts_the_terms(bank: Bank, monkeyp
     assert [each.state for each in await stored_payments()] == ["authorized"]
 
 
-async def test_staff_who_open_the_card_page_accept_nothing():
+async def test_staff_who_add_the_card_accept_nothing():
     booking = await called()
-    await authorizations.begin_card_update(STAFF, booking.id, address="203.0.113.7", back=BACK)
+    page = await authorizations.begin_card_update(
+        STAFF, booking.id, address="203.0.113.7", back=BACK
+    )
+    await checkouts.finish_booking_checkout(STAFF, booking.id, await add_at_page(page))
     [row] = await stored()
     assert row.terms_version == ""
 

@@ -189,16 +189,27 @@ async def begin_guest_checkout(key: str, *, name: str, email: str, address: str,
 
 
 async def begin_payer_checkout(
-    payer_id: str, *, name: str, email: str, address: str, back: str
+    payer_id: str,
+    *,
+    name: str,
+    email: str,
+    address: str,
+    back: str,
+    accepted_for: str | None = None,
 ) -> str:
     """Begin to add a card of a guest's payer, another one or the first. Return the page's address.
 
     The provider has the first card's name and e-mail already.
+
+    Args:
+        accepted_for: The booking whose guest accepts the terms by adding the card.
     """
     await throttle().spend(CARDS, address)
     async with transaction() as session:
         payer = await get_row(session, Payer, payer_id)
-        setup = await payments.add_checkout(session, Checkout(payer_id=payer_id))
+        setup = await payments.add_checkout(
+            session, Checkout(payer_id=payer_id, accepted_for=accepted_for)
+        )
     return await _begin_checkout(payer, setup, name, email, back)
 
 

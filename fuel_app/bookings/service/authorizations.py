@@ -120,7 +120,8 @@ async def begin_card_update(
 ) -> str:
     """Begin to add another card for a booking. Return the address of the provider's page.
 
-    A guest whom staff have booked for accepts the terms by it, which stand beside the button.
+    A guest whom staff have booked for accepts the terms, which stand beside the button, with the
+    card.
 
     Args:
         address: The visitor's network address, for the rate limit of guests.
@@ -131,9 +132,6 @@ async def begin_card_update(
         ProviderDown, TooManyRequests
     """
     row = await find_own(by, booking_id)
-    if isinstance(by, Guest) and not row.terms_version:
-        async with transaction() as session:
-            await queries.set_values(session, [row.id], {"terms_version": TERMS_VERSION})
     if row.payer_id:  # of a guest, also where a person has the booking by now
         return await cards.begin_payer_checkout(
             row.payer_id,
@@ -141,8 +139,14 @@ async def begin_card_update(
             email=row.guest_email,
             address=address,
             back=back,
+            accepted_for=row.id if isinstance(by, Guest) and not row.terms_version else None,
         )
     return await cards.begin_checkout(row.person_id or "", back)
+
+
+async def accept_terms(session: AsyncSession, booking_id: str) -> None:
+    """Note that a guest whom staff have booked for has accepted the terms."""
+    await queries.set_values(session, [booking_id], {"terms_version": TERMS_VERSION})
 
 
 async def begin_confirmation(

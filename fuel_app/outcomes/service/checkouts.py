@@ -157,9 +157,12 @@ async def _store_checkout(page: stripe.CheckoutSession) -> bool:
         checkout = await find_row(session, Checkout, page.setup_id, lock=True)
         if checkout is None:
             return False
+        is_new = card is not None and checkout.done_at is None
+        if is_new and checkout.accepted_for:  # lock order: booking before payer
+            await authorizations.accept_terms(session, checkout.accepted_for)
         payer = await cards.lock_payer(session, checkout.payer_id)
         # A card that has no customer was removed meanwhile.
-        if card and checkout.done_at is None and card.customer_id == payer.provider_id:
+        if card and is_new and card.customer_id == payer.provider_id:
             checkout.done_at = now()
             await cards.keep_card(session, payer, card)
             await consequences.new_card(session, payer)
