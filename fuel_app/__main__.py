@@ -243,8 +243,16 @@ def dev() -> None:
 COMMANDS = {
     command.__name__.replace("_", "-"): command
     for command in (
-        *(build, migrate, backup, restore, serve, worker, dev),
-        *(staff_password, admin, vapid_key),
+        build,
+        migrate,
+        backup,
+        restore,
+        serve,
+        worker,
+        dev,
+        staff_password,
+        admin,
+        vapid_key,
     )
 }
 

@@ -29,7 +29,7 @@ from fuel_app.bookings.tables import BookingEvent, StoredBooking
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.dispatch.tables import StoredTruck
 from fuel_app.kit import clock, jobs
-from fuel_app.kit.clock import day_of, mornings
+from fuel_app.kit.clock import day_of, morning
 from fuel_app.kit.db.session import transaction
 from fuel_app.outcomes.service import checkouts
 from tests.helpers.cards import add_at_page
@@ -147,7 +147,7 @@ async def _booking(area_id: str, number: int) -> StoredBooking:
 def _span(now: datetime) -> tuple[datetime, datetime]:
     """Return a window around now that lies within its day in New York."""
     today = day_of(now)
-    begins, ends = (mornings(today + timedelta(days=n), 1)[0] for n in (0, 1))
+    begins, ends = (morning(today + timedelta(days=n)) for n in (0, 1))
     return max(begins, now - 60 * _MINUTE), min(ends - _MINUTE, now + 240 * _MINUTE)
 
 

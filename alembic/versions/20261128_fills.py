@@ -12,9 +12,23 @@ depends_on = None
 
 _TIME = UtcTime()
 _COLUMNS = (  # of bookings, which their fills have from now on
-    *("vehicle_id", "vehicle", "grade", "price_mills", "estimated_milligallons", "pays_by"),
-    *("period", "fee_cents", "tax_cents", "free_cap_cents", "free_fill_used", "fee_asked_at"),
-    *("filled_milligallons", "ticket", "ticket_key", "gallons_asked_at", "total_cents"),
+    "vehicle_id",
+    "vehicle",
+    "grade",
+    "price_mills",
+    "estimated_milligallons",
+    "pays_by",
+    "period",
+    "fee_cents",
+    "tax_cents",
+    "free_cap_cents",
+    "free_fill_used",
+    "fee_asked_at",
+    "filled_milligallons",
+    "ticket",
+    "ticket_key",
+    "gallons_asked_at",
+    "total_cents",
 )
 _FILLED, _CHECKED = sa.text("outcome = 'filled'"), sa.text("gallons_asked_at IS NOT NULL")
 _TICKET = sa.text("ticket_key <> ''")

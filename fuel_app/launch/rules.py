@@ -273,7 +273,7 @@ KEEP, OFFER, CANCEL = ANSWERS = ("keep", "offer", "cancel")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What becomes of bookings whose window closes, or whose ZIP code leaves.
+    """Answer to the question about bookings whose window closes, or whose ZIP code leaves.
 
     They are kept; or held, so that their customers choose another time; or cancelled, free of
     charge. The customers of the latter two are told the reason.

@@ -76,7 +76,7 @@ async def send_callers_code(
     """
     whose = desk.caller_id(actor, customer_id)
     async with transaction() as session:
-        await desk.spend(session, actor)  # the change itself counts
+        await desk.check_limit(session, actor)  # the change itself counts
     await account.send_callers_code(actor, whose, asked.email, asked.reason, visitor)
 
 
@@ -92,7 +92,7 @@ async def change_callers_email(actor: Actor, customer_id: object, code: object) 
     """
     whose = desk.caller_id(actor, customer_id)
     async with transaction() as session:
-        await desk.spend(session, actor)
+        await desk.check_limit(session, actor)
         change = await account.change_callers_email(session, actor, whose, code)
         if change.email and not change.is_taken:
             await bookings.attach_guest_bookings(session, whose, change.email)

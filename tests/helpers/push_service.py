@@ -56,7 +56,7 @@ def _derive(salt: bytes, secret: bytes, info: bytes, length: int) -> bytes:
 
 @dataclass
 class PushService:
-    """What was handed over by the path, and the answers to some paths instead of 201."""
+    """Pushes that were handed over, by path, and the answers to some paths instead of 201."""
 
     address: str = ""
     pushes: list[tuple[str, dict[str, str], bytes]] = field(default_factory=list)

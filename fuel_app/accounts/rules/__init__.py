@@ -299,7 +299,7 @@ class OfStaff(Refusal):
 
 
 class CallersEmailInUse(Refusal):
-    """Staff are told this once the caller has read the code, and so owns the address."""
+    """Refusal that staff read once the caller has read the code, and so owns the address."""
 
     message = "Another account has this e-mail: the caller can sign in to that one with it."
 

@@ -81,7 +81,7 @@ class EmailChange:
 
 @dataclass(frozen=True, slots=True)
 class CallersEmail:
-    """What has come of the code that a caller has read out."""
+    """Outcome of the code that a caller has read out."""
 
     email: str = ""  # empty where the code was refused
     reason: str = ""  # as the code was asked for

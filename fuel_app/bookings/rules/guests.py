@@ -15,16 +15,11 @@ _OF_PLACE = ("street", "unit", "city", "zip_code")
 
 def search_text(contact: Mapping[str, Any], plates: Iterable[str], place: Mapping[str, Any]) -> str:
     """Return what a guest's booking is found by: name, e-mail, phone, plates and address."""
-    return searchable(
-        " ".join(
-            (
-                *(contact.get(name, "") for name in _OF_CONTACT),
-                guest_phone(contact),
-                *map(bare_plate, plates),
-                *(place.get(name, "") for name in _OF_PLACE),
-            )
-        )
-    )
+    found_by = [contact.get(name, "") for name in _OF_CONTACT]
+    found_by.append(guest_phone(contact))
+    found_by += map(bare_plate, plates)
+    found_by += [place.get(name, "") for name in _OF_PLACE]
+    return searchable(" ".join(found_by))
 
 
 def guest_phone(contact: Mapping[str, Any]) -> str:

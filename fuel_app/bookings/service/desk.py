@@ -74,7 +74,7 @@ async def save_place(
         changed = _differing(former, form, [*DeskPlace.names()])
         if former and not changed:
             return former, told([], "")
-        await spend(session, actor)
+        await check_limit(session, actor)
         saved = await locations.store(session, whose, form, located, place_id)
         rows = await _open_bookings(session, whose) if former else []
         steps = {row.id: place_step(row.place, former, saved) for row in rows if former}
@@ -106,7 +106,7 @@ async def set_pin(
         known = await locations.find_own(session, whose, place_id)
         kind = PIN if known and known.is_approximate else PLACE
         if kind == PLACE:
-            await spend(session, actor)
+            await check_limit(session, actor)
         await locations.store_pin(session, whose, place_id, pin)
         await log(session, actor, kind, whose, ["pin"], "")
         count = await carry_pin(session, actor, whose, place_id)
@@ -137,7 +137,7 @@ async def remove_place(actor: Actor, customer_id: object, place_id: object, reas
     """
     whose = caller_id(actor, customer_id)
     async with transaction() as session:
-        await spend(session, actor)
+        await check_limit(session, actor)
         if await locations.remove_in(session, whose, place_id) is None:
             raise AddressGone
         await log(session, actor, PLACE, whose, ["removed"], reason)
@@ -158,7 +158,7 @@ async def save_vehicle(actor: Actor, customer_id: object, vehicle: DeskVehicle) 
         changed = _differing(former, vehicle, [*DeskVehicle.names()])
         if former and not changed:
             return told([], "")
-        await spend(session, actor)
+        await check_limit(session, actor)
         image = former.image if former else ""
         await vehicles.store(session, whose, vehicle.model_copy(update={"image": image}))
         rows = await _open_bookings(session, whose) if former else []
@@ -183,7 +183,7 @@ async def remove_vehicle(
     """
     whose = caller_id(actor, customer_id)
     async with transaction() as session:
-        await spend(session, actor)
+        await check_limit(session, actor)
         if await vehicles.remove_in(session, whose, vehicle_id) is None:
             raise VehicleGone
         await log(session, actor, VEHICLE, whose, ["removed"], reason)
@@ -203,7 +203,7 @@ async def change_phone(actor: Actor, customer_id: object, form: NewPhone) -> Non
             raise OfStaff
         if (await directory.read_details(session, whose)).phone == form.phone:
             return
-        await spend(session, actor)
+        await check_limit(session, actor)
         try:
             await directory.change_details(session, whose, {"phone": form.phone})
         except InvalidForm:
@@ -223,7 +223,7 @@ def caller_id(actor: Actor, customer_id: object) -> str:
     raise CustomerGone
 
 
-async def spend(session: AsyncSession, actor: Actor) -> None:
+async def check_limit(session: AsyncSession, actor: Actor) -> None:
     """Refuse one more change than the actor may make; two at once are counted one by one."""
     if actor.may(Role.ADMIN):
         return

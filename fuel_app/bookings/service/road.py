@@ -33,13 +33,13 @@ from fuel_app.kit.money import Money
 
 async def of_day(session: AsyncSession, day: date) -> list[Booking]:
     """Return the bookings whose windows begin on a day in New York, the soonest first."""
-    starts, ends = (clock.mornings(day + timedelta(days=n), 1)[0] for n in (0, 1))
+    starts, ends = (clock.morning(day + timedelta(days=n)) for n in (0, 1))
     return [queries.booking_of(row) for row in await queries.between(session, starts, ends)]
 
 
 async def fills_of_day(session: AsyncSession, day: date) -> DayFills:
     """Count a day's fill-ups, by their windows: two statements."""
-    starts, ends = (clock.mornings(day + timedelta(days=n), 1)[0] for n in (0, 1))
+    starts, ends = (clock.morning(day + timedelta(days=n)) for n in (0, 1))
     counts = await queries.count_states(session, starts, ends)
     filled, milligallons, billed, cents = await queries.sum_fills(session, starts, ends)
     return DayFills(
@@ -50,9 +50,9 @@ async def fills_of_day(session: AsyncSession, day: date) -> DayFills:
     )
 
 
-async def sold_on(session: AsyncSession, first: date, last: date) -> list[Sold]:
+async def sold_between(session: AsyncSession, first: date, last: date) -> list[Sold]:
     """Return the billed fills of some days by area and grade, by their windows: one statement."""
-    starts, ends = (clock.mornings(day, 1)[0] for day in (first, last + timedelta(days=1)))
+    starts, ends = (clock.morning(day) for day in (first, last + timedelta(days=1)))
     return [
         Sold(area_id, grade, fills, milligallons, Money(cents))
         for area_id, grade, fills, milligallons, cents in await queries.sold(session, starts, ends)
@@ -61,7 +61,7 @@ async def sold_on(session: AsyncSession, first: date, last: date) -> list[Sold]:
 
 async def booked_from(session: AsyncSession, first: date, days: int) -> list[Booked]:
     """Count the bookings of some days by slot and grade: one statement."""
-    starts, ends = (clock.mornings(first + timedelta(days=n), 1)[0] for n in (0, days))
+    starts, ends = (clock.morning(first + timedelta(days=n)) for n in (0, days))
     return [Booked(*row) for row in await queries.booked_by_slot(session, starts, ends)]
 
 

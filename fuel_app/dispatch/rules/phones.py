@@ -28,7 +28,7 @@ from fuel_app.bookings.rules.states import (
 )
 from fuel_app.dispatch.rules.day import RouteStop
 from fuel_app.dispatch.rules.trucks import LoadedForm
-from fuel_app.kit.clock import mornings
+from fuel_app.kit.clock import morning
 from fuel_app.kit.contact import text as clean_text
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.forms import Form
@@ -192,7 +192,7 @@ def correct_time(at: datetime, received: datetime, day: date, former: datetime |
     A time before its day is that of a wrong clock: then it was when it was heard. No step is before
     the one that it follows.
     """
-    known = at if at >= mornings(day, 1)[0] else received
+    known = at if at >= morning(day) else received
     return max(known, former) if former else known
 
 

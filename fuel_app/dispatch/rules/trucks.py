@@ -117,7 +117,7 @@ def clean_loaded(value: object) -> int | None:
 
 
 class LoadedForm(Form):
-    """What a refill has loaded, in thousandths of a gallon by grade; None for what is not said."""
+    """Form of what a refill has loaded, in thousandths of a gallon; None for a grade not said."""
 
     regular: Annotated[int | None, PlainValidator(clean_loaded)]
     plus: Annotated[int | None, PlainValidator(clean_loaded)]

@@ -48,7 +48,3 @@ def _select(
         ),
         class_name="block min-w-0",
     )
-
-
-def _optional(field: FileField) -> str:
-    return "" if field.required else " (optional)"

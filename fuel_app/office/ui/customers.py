@@ -66,7 +66,7 @@ from fuel_app.office.ui.desk import (
     place_actions,
     vehicle_actions,
 )
-from fuel_app.office.ui.guests import guests_found
+from fuel_app.office.ui.guests import back_to_all, guests_found
 from fuel_app.office.ui.invoices import invoices
 from fuel_app.plans.rules.ledger import REASON_MAX
 from fuel_app.plans.rules.plans import PLANS
@@ -335,13 +335,7 @@ def _adjust_form() -> rx.Component:
 def customer() -> rx.Component:
     """Return the chosen customer; where there is none such, that it is so."""
     return rx.fragment(
-        button(
-            rx.icon("arrow-left", size=20, aria_hidden=True),
-            "All customers",
-            kind="quiet",
-            on_click=CustomerDashboardState.choose(""),
-            class_name="-ml-3 mb-2 px-3",
-        ),
+        back_to_all(),
         rx.cond(
             CustomerDashboardState.failed,
             nothing_here(

@@ -55,16 +55,21 @@ def _found(found: rx.Var[GuestCard]) -> rx.Component:
     )
 
 
+def back_to_all() -> rx.Component:
+    """Return the button from a chosen customer or guest to the list."""
+    return button(
+        rx.icon("arrow-left", size=20, aria_hidden=True),
+        "All customers",
+        kind="quiet",
+        on_click=_screen.choose(""),
+        class_name="-ml-3 mb-2 px-3",
+    )
+
+
 def guest() -> rx.Component:
     """Return the chosen guest with their bookings; where there is none such, that it is so."""
     return rx.fragment(
-        button(
-            rx.icon("arrow-left", size=20, aria_hidden=True),
-            "All customers",
-            kind="quiet",
-            on_click=_screen.choose(""),
-            class_name="-ml-3 mb-2 px-3",
-        ),
+        back_to_all(),
         rx.cond(
             _screen.failed,
             nothing_here("This guest cannot be read just now.", "Try again", _screen.load),

@@ -1,4 +1,4 @@
-"""What staff ask an admin for: an amount beyond what they may give, approved or declined once."""
+"""Requests of staff to an admin, for more than they may give: approved or declined once."""
 
 from sqlalchemy.ext.asyncio import AsyncSession
 

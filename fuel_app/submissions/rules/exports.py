@@ -10,9 +10,25 @@ NO_COMPANY = "N/A"
 EXPORT_COLUMNS = ("Type", "Company", "Contact", "Email", "Phone", "Status", "Created At")
 # Beside them the names of columns that an import knows: the file comes back in as it is.
 ALL_COLUMNS = (
-    *("Type", "Company", "First Name", "Last Name", "Email", "Phone", "ZIP Code"),
-    *("Lead Source", "Status", "Neighborhood", "Vehicles", "Fuel Types", "Fill Frequency"),
-    *("Gallons per Fill", "Employees", "Industry", "Service Location", "Notes", "Submitted At"),
+    "Type",
+    "Company",
+    "First Name",
+    "Last Name",
+    "Email",
+    "Phone",
+    "ZIP Code",
+    "Lead Source",
+    "Status",
+    "Neighborhood",
+    "Vehicles",
+    "Fuel Types",
+    "Fill Frequency",
+    "Gallons per Fill",
+    "Employees",
+    "Industry",
+    "Service Location",
+    "Notes",
+    "Submitted At",
 )
 
 
