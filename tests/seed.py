@@ -2,12 +2,14 @@
 
 They are called Word 001, Word 002 ..., and the last one is the newest. `FUEL_DATABASE_URL` names
 the database. `session` signs in a staff browser and prints its token. `company` opens an area with
-a price, and prints the cookies of an admin and of a customer as JSON.
+a price, and prints the cookies of an admin and of a customer as JSON; `cars` that of a customer
+with fills.
 """
 
 import asyncio
 import json
 import sys
+from datetime import timedelta
 
 import structlog
 
@@ -25,8 +27,10 @@ from fuel_app.plans.tables import Subscription
 from fuel_app.quotes import service as quotes
 from fuel_app.waitlist import service as waitlist
 from tests.factories import fleet_quote, waitlist_entry
+from tests.helpers.bookings import a_car
 from tests.helpers.open_area import ZIP, open_area
 from tests.helpers.signed_in import a_person, cookie_for
+from tests.helpers.stored_bookings import a_fill
 
 
 async def fill(kind: str, word: str, count: int) -> None:
@@ -83,6 +87,20 @@ async def company() -> dict[str, str]:
     }
 
 
+async def cars() -> str:
+    """Open an area. Return the cookie of a customer with a car of weekly fills, and a new one."""
+    area_id, customer = await open_area(ZIP), await a_person(email="ada@example.com")
+    filled, new = a_car(customer, 1), a_car(customer, 2)
+    async with transaction() as session:
+        session.add(StoredCustomer(person_id=customer, zip_code=ZIP))
+        session.add(Subscription(person_id=customer, plan_id="family"))
+        session.add_all((filled, new))
+    for week in range(4):
+        at = clock.now() - timedelta(days=2 + 7 * week)
+        await a_fill(area_id, customer, at, 11_200, 3900, vehicle_id=filled.id)
+    return await cookie_for(customer)
+
+
 if __name__ == "__main__":
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     if sys.argv[1] == "person":
@@ -90,6 +108,9 @@ if __name__ == "__main__":
         sys.exit()
     if sys.argv[1] == "company":
         print(json.dumps(asyncio.run(company())))
+        sys.exit()
+    if sys.argv[1] == "cars":
+        print(json.dumps(asyncio.run(cars())))
         sys.exit()
     if sys.argv[1] == "session":
         print(asyncio.run(sign_in()))

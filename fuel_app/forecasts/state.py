@@ -30,6 +30,7 @@ class CarLine:
     title: str
     when: str
     span: str = ""
+    may_tell: bool = False  # of a fill elsewhere: there is one to count from
     is_elsewhere: bool = False
 
     @classmethod
@@ -43,6 +44,7 @@ class CarLine:
             title=f"{car.vehicle.title} · {car.vehicle.license_plate}",
             when=when,
             span=span,
+            may_tell=bool(car.history.refills),
             is_elsewhere=car.history.is_elsewhere_on(day_of(now)),
         )
 

@@ -25,13 +25,23 @@ def _car(car: rx.Var[CarLine]) -> rx.Component:
             rx.el.h3(car.title, class_name="text-base font-semibold text-ink"),
             rx.el.p(car.when, class_name="text-base text-ink"),
             rx.el.p(car.span, class_name=f"{TEXT} empty:hidden"),
-            class_name="min-w-0 flex-1 break-words",
+            class_name="min-w-0 grow basis-56 break-words",
         ),
-        rx.cond(  # one button for React: it keeps the focus
-            car.is_elsewhere,
-            line_button("Undo", car.title, on_click=DueState.undo_elsewhere(car.id)),
-            line_button("Filled elsewhere", car.title, on_click=DueState.tell_elsewhere(car.id)),
-        ),
+        rx.cond(car.may_tell, _button(car)),
         key=car.id,
-        class_name="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-3",
+        class_name="flex flex-wrap items-center justify-between gap-x-4 py-3",
+    )
+
+
+def _button(car: rx.Var[CarLine]) -> rx.Component:
+    wraps = "max-sm:-ml-5"  # below the text
+    return rx.cond(  # one button for React: it keeps the focus
+        car.is_elsewhere,
+        line_button("Undo", car.title, on_click=DueState.undo_elsewhere(car.id), class_name=wraps),
+        line_button(
+            "Filled elsewhere",
+            car.title,
+            on_click=DueState.tell_elsewhere(car.id),
+            class_name=wraps,
+        ),
     )

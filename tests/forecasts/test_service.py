@@ -158,17 +158,18 @@ async def test_nobody_tells_of_another_ones_car():
 @pytest.mark.usefixtures("database")
 async def test_car_near_its_day_is_reminded_of_once(monkeypatch):
     area_id, who = await with_reminder()
+    other = await a_customer(5)
+    await filled(area_id, other, NOW - 7 * DAY)
     await filled(area_id, await a_customer(2), NOW - DAY)  # not yet
     await filled(area_id, await a_customer(3), NOW - 40 * DAY)  # not any more
     await a_customer(4)  # no fill
     monkeypatch.setattr(service, "_AT_ONCE", 2)
-    assert [await jobs.remind(NOW + day * DAY) for day in (0, 0, 1)] == [1, 1, 1]
+    assert [await jobs.remind(NOW + day * DAY) for day in (0, 0, 1)] == [2, 2, 2]
     queued = await messages(service.KIND)
+    assert len(queued) == 4
     assert {(each.channel, each.person_id) for each in queued} == {
-        ("mail", who.id),
-        ("sms", who.id),
+        (channel, person_id) for channel in ("mail", "sms") for person_id in (who.id, other.id)
     }
-    assert len(queued) == 2
     payload = queued[0].payload
     assert payload["vehicle"] == "2020 Toyota Camry"
     assert payload["due"] == "Mon, Nov 23"

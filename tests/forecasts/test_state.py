@@ -56,6 +56,7 @@ async def test_cars_show_their_day_and_one_tap_counts_from_today():
     assert (camry.id, camry.title) == (who.car_id, "2020 Toyota Camry · GUL 1")
     assert (camry.when, camry.is_elsewhere) == ("Due around Sat, Nov 28", False)
     assert camry.span.startswith("Between Nov 2")
+    assert (camry.may_tell, other.may_tell) == (True, False)
     assert (other.when, other.span) == (Learning(0).text(NOW), "")
     camry, _ = await press(tab, "tell_elsewhere", who.car_id)
     assert (camry.when, camry.is_elsewhere) == ("Due around Mon, Nov 30", True)

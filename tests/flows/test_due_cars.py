@@ -1,0 +1,33 @@
+"""A customer sees on a phone when each car is due, and tells of a fill elsewhere."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.flows.checks import assert_accessible_at_every_size
+from tests.flows.company import arrive, seeded
+from tests.flows.conftest import PHONE
+
+
+def test_customer_tells_of_a_fill_elsewhere_and_undoes_it_by_keyboard(open_browser, closed_site):
+    page = open_browser(PHONE, seeded(closed_site, "tests.seed", "cars"))
+    arrive(page, "/dashboard")
+    cars = page.get_by_role("heading", name="Next fill-up by car").locator("..")
+    items = cars.get_by_role("listitem")
+    expect(items).to_have_count(2)
+    filled, new = items.all()
+    day = re.compile(r"Due around \w{3}, \w{3} \d+")
+    before = filled.get_by_text(day).inner_text()
+    expect(filled.get_by_text(re.compile(r"Between \w{3} \d+ and \w{3} \d+"))).to_be_visible()
+    expect(new.get_by_text("We learn from 3 fills when it is due: 0 so far")).to_be_visible()
+    expect(new.get_by_role("button")).to_have_count(0)
+    assert_accessible_at_every_size(page)
+    filled.get_by_role("button", name="Filled elsewhere").focus()
+    page.keyboard.press("Enter")
+    undo = filled.get_by_role("button", name="Undo")
+    expect(undo).to_be_focused()
+    expect(filled.get_by_text(day)).not_to_have_text(before)
+    page.reload()
+    undo.click()
+    expect(filled.get_by_role("button", name="Filled elsewhere")).to_be_focused()
+    expect(filled.get_by_text(day)).to_have_text(before)
