@@ -256,13 +256,6 @@ async def test_guest_books_a_car_once_in_a_window():
     assert await booked_by_guest(slot(area), car=another_car(2))
 
 
-@pytest.mark.parametrize("cars", [(), (CAR, another_car(2))])
-async def test_a_visit_has_one_car(cars):
-    area, who = await an_area(), await a_customer()
-    with pytest.raises(CarGone):
-        await seen_by(who, replace(who.wants(slot(area)), cars=cars))
-
-
 async def test_booking_without_the_key_of_its_tab_is_a_mistake():
     area, who = await an_area(), await a_customer()
     with pytest.raises(ValueError, match="key"):

@@ -168,8 +168,10 @@ async def seen_by(who: Customer, request: Request) -> Estimate:
 
 
 async def booked(who: Customer, slot_id: str, **more: Any) -> Booking:
-    """Book a fill as its customer would, for their own car or another `car`."""
-    request = who.wants(slot_id, **{"car": more.pop("car")} if "car" in more else {})
+    """Book a visit as its customer would, for their own car, another `car` or several `cars`."""
+    request = who.wants(
+        slot_id, **{name: more.pop(name) for name in ("car", "cars") if name in more}
+    )
     more = {"key": str(uuid4()), "seen": await seen_by(who, request)} | more
     return await bookings.book(who.actor, request, **more)
 
@@ -180,9 +182,13 @@ def another_car(number: int) -> Car:
 
 
 async def booked_by_guest(
-    slot_id: str, contact: Contact = CONTACT, car: Car = CAR, **more: Any
+    slot_id: str,
+    contact: Contact = CONTACT,
+    car: Car = CAR,
+    cars: tuple[Car, ...] = (),
+    **more: Any,
 ) -> Booking:
-    request = Request(slot_id, (car,), PLACE)
+    request = Request(slot_id, cars or (car,), PLACE)
     seen = await bookings.estimate_fill(None, request)
     more = {"key": str(uuid4()), "hold_id": "", "address": "198.51.100.7"} | more
     more.setdefault("payer_key", await guest_with_card())

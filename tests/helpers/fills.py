@@ -24,7 +24,17 @@ from fuel_app.outcomes import jobs as billing_jobs
 from fuel_app.outcomes.service import consequences
 from tests.helpers import stored_bookings
 from tests.helpers.bank import stored_payments
-from tests.helpers.bookings import NOW, STAFF, Customer, a_customer, an_area, at, booked, slot
+from tests.helpers.bookings import (
+    NOW,
+    STAFF,
+    Customer,
+    a_car,
+    a_customer,
+    an_area,
+    at,
+    booked,
+    slot,
+)
 from tests.helpers.people import messages
 
 __all__ = ["billing_jobs", "bookings_jobs"]
@@ -81,12 +91,19 @@ async def a_card(who: Customer, card: str = "pm_works") -> None:
         await consequences.new_card(session, payer)
 
 
-async def a_booking(day: int = 3, *, number: int = 1, **more: Any) -> tuple[Customer, Booking]:
-    """Book a fill of a customer with a card."""
+async def a_booking(
+    day: int = 3, *, number: int = 1, cars: int = 1, **more: Any
+) -> tuple[Customer, Booking]:
+    """Book a visit of a customer with a card: a Camry, and a Corolla for each further car."""
     area = more.pop("area", None) or await an_area()
     who = await a_customer(number, **more)
     await a_card(who)
-    return who, await booked(who, slot(area, day))
+    others = [a_car(who.id, 50 + each) for each in range(1, cars)]
+    async with transaction() as session:
+        for each in others:
+            each.model = "Corolla"
+            session.add(each)
+    return who, await booked(who, slot(area, day), cars=(who.car_id, *(e.id for e in others)))
 
 
 async def change(booking: Booking, **values: Any) -> Booking:

@@ -1,14 +1,16 @@
 """Receipts: an invoice as its customer reads it, on the screen, on paper and as a PDF."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 from fuel_app.areas.rules.prices import DIESEL, GRADE_LABELS
 from fuel_app.billing.rules import invoices as rules
 from fuel_app.billing.rules.invoices import Invoice, Line
 from fuel_app.kit.clock import date_and_time, day_of, long_date, short_date
 from fuel_app.kit.money import FuelPrice, Money
+from fuel_app.kit.words import and_list
 from fuel_app.settings import settings
 
 TAXES = "Taxes on motor fuel are included in the price per gallon."
@@ -30,9 +32,24 @@ class FillDetails:
     meter_start: int  # thousandths of a gallon; both are 0 where gallons were entered
     meter_end: int
     sold_to: str = ""  # the name of a guest
+    # The further cars of a visit, each with its own grade, vehicle, plate, ticket and readings.
+    others: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def cars(self) -> "tuple[FillDetails, ...]":
+        """Return the details of each car, in the order of their lines."""
+        return (self, *(replace(self, **each, others=[]) for each in self.others))
 
 
 PERSONAL = ("place", "vehicle", "plate", "sold_to")  # emptied with an account
+
+
+def emptied(details: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an invoice's details without what is personal."""
+    kept = dict(details) | {name: "" for name in PERSONAL if name in details}
+    if "others" in details:
+        kept["others"] = [emptied(each) for each in details["others"]]
+    return kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,22 +124,38 @@ def receipt_of(
         status=status_of(invoice),
         company=tuple(filter(None, company)),
         facts=tuple(fact for fact in facts if fact[1]),
-        lines=tuple(
-            ReceiptLine(line.text, _detail(line), str(line.amount)) for line in invoice.lines
-        ),
+        lines=tuple(_lines(invoice.lines, fill)),
         sums=(
             ("Total", str(invoice.total)),
             *((_payment(each), str(each.amount)) for each in paid),
             *((_correction(each), str(-each.amount)) for each in notes),
             ("Amount due", str(invoice.due)),
         ),
-        notes=tuple(filter(None, (TAXES, dye_notice(fill.grade)))) if fill else (),
+        notes=tuple(filter(None, (TAXES, dye_notice(invoice.details)))) if fill else (),
     )
 
 
-def dye_notice(grade: str) -> str:
-    """Return what has to stand on each receipt of this grade; empty if nothing has to."""
-    return UNDYED if grade == DIESEL else ""
+def vehicles_of(details: Mapping[str, Any]) -> list[str]:
+    """Return the names of the cars of a fill's invoice, in the order of their fuel."""
+    cars = (details, *details.get("others", ()))
+    return [each["vehicle"] for each in cars if each.get("vehicle")]
+
+
+def dye_notice(details: Mapping[str, Any]) -> str:
+    """Return what has to stand on each receipt with diesel; empty if nothing has to."""
+    cars = (details, *details.get("others", ()))
+    return UNDYED if any(each.get("grade") == DIESEL for each in cars) else ""
+
+
+def _lines(lines: Sequence[Line], fill: FillDetails | None) -> Iterator[ReceiptLine]:
+    """Return the lines; of several cars with the vehicle, whose first line is its fuel."""
+    vehicles = [each.vehicle for each in fill.cars] if fill and fill.others else []
+    number = -1
+    for line in lines:
+        number += line.kind == "fuel"
+        of_car = 0 <= number < len(vehicles)
+        text = f"{vehicles[number]}: {line.text}" if of_car else line.text
+        yield ReceiptLine(text, fuel_text(line), str(line.amount))
 
 
 def status_of(invoice: Invoice) -> str:
@@ -137,7 +170,8 @@ def status_of(invoice: Invoice) -> str:
 def description_of(invoice: Invoice) -> str:
     """Return an invoice in a word or two: 'Fill-up, 2020 Toyota Camry', 'Family plan'."""
     if invoice.kind == rules.FILL:
-        return ", ".join(filter(None, ("Fill-up", invoice.details.get("vehicle"))))
+        names = and_list(vehicles_of(invoice.details))
+        return ", ".join(filter(None, ("Fill-up", names)))
     return "Late fee" if invoice.kind == rules.LATE_FEE else invoice.lines[0].text
 
 
@@ -150,6 +184,12 @@ def _ticket(fill: FillDetails) -> tuple[tuple[str, str], ...]:
     return (
         ("Fueled", date_and_time(datetime.fromisoformat(fill.filled_at))),
         ("Place", fill.place),
+        *(fact for each in fill.cars for fact in _car(each)),
+    )
+
+
+def _car(fill: FillDetails) -> tuple[tuple[str, str], ...]:
+    return (
         ("Vehicle", fill.vehicle),
         ("License plate", fill.plate),
         ("Grade", GRADE_LABELS[fill.grade]),
@@ -164,7 +204,8 @@ def _readings(fill: FillDetails) -> str:
     return both if fill.meter_end else ""
 
 
-def _detail(line: Line) -> str:
+def fuel_text(line: Line) -> str:
+    """'11.382 gallons at $3.459 a gallon'; empty for other lines."""
     if line.milligallons is None or line.price_mills is None:
         return ""
     return (

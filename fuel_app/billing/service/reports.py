@@ -31,7 +31,7 @@ from fuel_app.billing.rules.corrections import (
 )
 from fuel_app.billing.rules.invoices import PAID, Debt, InvoiceGone, invoice_name
 from fuel_app.billing.rules.payments import code_words
-from fuel_app.billing.rules.receipts import PERSONAL
+from fuel_app.billing.rules.receipts import emptied
 from fuel_app.billing.rules.reports import (
     Debtor,
     Dispute,
@@ -357,8 +357,7 @@ async def erase_person(session: AsyncSession, person_id: str) -> None:
     payer.sqlmodel_update(cards.NO_CARD)
     theirs = await _invoices_of_payer(session, payer.id)
     for row in theirs:
-        emptied = {name: "" for name in PERSONAL if name in row.details}
-        row.details = row.details | emptied
+        row.details = emptied(row.details)
     await session.flush()
     await payer_queries.forget_reasons(session, payer.id, [row.id for row in theirs])
 

@@ -1,9 +1,10 @@
 """Bookings: what is booked and where, why it is refused, and its reminders."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from itertools import combinations
 from typing import Annotated, Any, Self
 
 from pydantic import PlainValidator
@@ -238,6 +239,11 @@ class Booking:
         return any(each.gallons_asked_at for each in self.fills)
 
     @property
+    def still_to_fill(self) -> tuple[BookedFill, ...]:
+        """Return the cars that have neither been filled nor given up."""
+        return tuple(each for each in self.fills if not each.outcome)
+
+    @property
     def day(self) -> date:
         """Return its day in New York."""
         return day_of(self.starts_at)
@@ -354,6 +360,18 @@ class TooManySlotHolds(Refusal):
     message = "Three places are held for your network already. Please finish or leave one of them."
 
 
+class TooManyCars(Refusal):
+    def __init__(self, most: int) -> None:
+        super().__init__(f"One visit has room for {most} cars. Please book another one.")
+
+
+class CarTwice(Refusal):
+    """The same car stands twice on one visit."""
+
+    def __init__(self, car: Car) -> None:
+        super().__init__(f"Your {car.name} is on this visit twice.")
+
+
 class CarGone(Refusal):
     message = "This vehicle is not in your garage or plan any more. Please choose another one."
 
@@ -431,6 +449,21 @@ class GuestContact(Contact):
     """The contact of a guest; phone as 10 digits."""
 
     phone: Phone
+
+
+CARS_MOST, GUEST_CARS_MOST = 4, 2  # of one visit
+
+
+def check_cars(cars: Sequence[Car], *, is_guest: bool) -> None:
+    """Refuse cars that do not make one visit. Raises CarGone, TooManyCars, CarTwice."""
+    if not cars:
+        raise CarGone
+    most = GUEST_CARS_MOST if is_guest else CARS_MOST
+    if len(cars) > most:
+        raise TooManyCars(most)
+    for one, other in combinations(cars, 2):
+        if one.is_same(other):
+            raise CarTwice(one)
 
 
 REMINDER_KINDS = DAY_BEFORE, HOUR_BEFORE = ("day_before", "hour_before")

@@ -5,7 +5,7 @@ tank holds, a ticket number used twice and fuel pumped beside a booking raise a 
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated, Any
@@ -18,7 +18,16 @@ from fuel_app.billing.rules.receipts import gallons_text
 from fuel_app.bookings.rules.bookings import BookedFill, Booking
 from fuel_app.bookings.rules.estimates import free_of, fuel_cost, most_milligallons
 from fuel_app.bookings.rules.slots import can_be_left
-from fuel_app.bookings.rules.states import CANCELLED, FAILED, FEE, FILLED, FREE_FILL
+from fuel_app.bookings.rules.states import (
+    CANCELLED,
+    CAR_FILLED,
+    COMPLETED,
+    ENDED,
+    FAILED,
+    FEE,
+    FREE_FILL,
+    REASONS,
+)
 from fuel_app.kit.clock import day_of, long_date
 from fuel_app.kit.contact import text
 from fuel_app.kit.errors import InvalidForm, Refusal
@@ -204,6 +213,12 @@ def lines_of(booked: BookedFill, milligallons: int, mills: int) -> tuple[Line, .
     return (pumped, *(each for each in others if each.amount.cents))
 
 
+def costs_late_fee(reasons: Iterable[str]) -> bool:
+    """Return whether a visit without a fill costs its late fee: every car's reason has to."""
+    costly = {each.label for each in REASONS.values() if each.costs_fee}
+    return all(each in costly for each in reasons)
+
+
 def as_charged(booking: Booking, booked: BookedFill) -> BookedFill:
     """Return a fill as staff charge it: a free first fill that has come back is not spent."""
     has_come_back = booked.pays_by == FREE_FILL and booking.state in (CANCELLED, FAILED)
@@ -253,7 +268,9 @@ def recording_of(
         MoreThanTwoTanks: If no admin does it: if it corrects what has a bill, or if staff correct
             what waits for an admin because of them.
     """
-    is_first, has_bill = booked.outcome != FILLED, booked.total is not None
+    has_bill = booked.total is not None
+    is_open = booking.state not in ENDED
+    has_others = is_open and any(each.id != booked.id for each in booking.still_to_fill)
     most = most_milligallons(booked.car.tank_tenths)
     is_unconfirmed = milligallons > most and not is_confirmed
     is_two_tanks = exceeds_two_tanks(booked, milligallons)
@@ -268,13 +285,15 @@ def recording_of(
         raise MoreThanTwoTanks
     if is_unconfirmed and has_bill:
         raise MoreThanTank(most)
-    if is_first:
-        is_owed = booking.state not in (CANCELLED, FAILED)
+    if is_open:
+        is_owed = True
+    elif booking.state == COMPLETED:  # a car of a visit that is billed, or waits for an answer
+        is_owed = booking.is_checked or any(each.total is not None for each in booking.fills)
     else:
-        is_owed = has_bill or booked.gallons_asked_at is not None
+        is_owed = False
     is_checked = is_owed and (is_unconfirmed or (is_two_tanks and not is_admin))
     return Recording(
-        kind="complete" if is_first else "correct",
+        kind=CAR_FILLED if has_others else "correct" if booking.state == COMPLETED else "complete",
         is_owed=is_owed,
         why_checked=(CHECKED_FIRST if is_two_tanks else UNCONFIRMED) if is_checked else "",
     )

@@ -55,6 +55,7 @@ class Transition:
 WAITING = (BOOKED, DISPATCHED, WEATHER_HOLD)  # no technician drives to it yet
 _BEFORE_FUELING = (BOOKED, DISPATCHED, EN_ROUTE, ARRIVED, WEATHER_HOLD)
 CHARGE, CONFIRM = "charge", "confirm"  # by staff, who have decided about it
+CAR_FILLED, CAR_MISSED = "car_filled", "car_missed"  # while other cars of the visit are to come
 TRANSITIONS = (
     Transition("publish", (BOOKED,), DISPATCHED, (STAFF,)),
     Transition("move", WAITING, BOOKED, (CUSTOMER, STAFF)),
@@ -73,6 +74,10 @@ TRANSITIONS = (
     Transition("back", (ARRIVED,), EN_ROUTE, (TECHNICIAN, STAFF)),
     Transition("back", (FUELING,), ARRIVED, (TECHNICIAN, STAFF)),
     Transition("fail", (EN_ROUTE, ARRIVED, FUELING), FAILED, (TECHNICIAN, STAFF)),
+    # From the first car that has ended the visit is under way: nobody moves or cancels it.
+    Transition(CAR_FILLED, TRACKED_STATES, FUELING, (TECHNICIAN,)),
+    Transition(CAR_FILLED, OPEN_STATES, FUELING, (STAFF,)),
+    Transition(CAR_MISSED, (FUELING,), FUELING, (TECHNICIAN,)),
     Transition("complete", TRACKED_STATES, COMPLETED, (TECHNICIAN,)),  # of their own route
     Transition("complete", STATES, COMPLETED, (STAFF,)),
     Transition("correct", (COMPLETED,), COMPLETED, (TECHNICIAN, STAFF)),
@@ -81,7 +86,7 @@ TRANSITIONS = (
     Transition(CONFIRM, (COMPLETED,), COMPLETED, (STAFF,)),
 )
 PLANS_HOLD = ("move", "pay_fee")  # the former hold is released, another one is planned
-RECORDS = ("complete", "correct", CHARGE, CONFIRM)  # say what was pumped
+RECORDS = ("complete", CAR_FILLED, "correct", CHARGE, CONFIRM)  # say what was pumped
 KINDS = tuple(dict.fromkeys(step.kind for step in TRANSITIONS))
 
 

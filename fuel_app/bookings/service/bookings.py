@@ -516,8 +516,7 @@ async def _resolve(
                 raise refusals.CarGone
             car = car_of(vehicle)
         cars.append(car)
-    if len(cars) != 1:  # bills, the technician's page and the wizards know one
-        raise refusals.CarGone
+    refusals.check_cars(cars, is_guest=not person_id)
     place = request.place
     if not isinstance(place, Location):
         saved = await saved_locations.find_own(session, person_id, place)

@@ -5,7 +5,7 @@ answered once.
 """
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import SYSTEM, Actor, Role
 from fuel_app.areas.service import prices
-from fuel_app.billing.rules.invoices import InvoiceIsOpen, sum_of
+from fuel_app.billing.rules.invoices import InvoiceIsOpen, Line, sum_of
 from fuel_app.billing.rules.receipts import FillDetails
 from fuel_app.billing.service import corrections, fill_invoices
 from fuel_app.bookings import queries
@@ -51,10 +51,12 @@ from fuel_app.bookings.rules.fills import (
     ticket_key,
 )
 from fuel_app.bookings.rules.states import (
+    CAR_FILLED,
     CHARGE,
     COMPLETED,
     CONFIRM,
     FILLED,
+    NOT_FILLED,
     STAFF,
     TECHNICIAN,
 )
@@ -147,7 +149,7 @@ async def record_fill(
     booking, is_technician = booking_of(row), role == TECHNICIAN
     booked = booking.fill(fill_id)
     stored = next(each for each in row.fills if each.id == booked.id)
-    former, former_key = booked.total, stored.ticket_key
+    former_key = stored.ticket_key
     fill, meter = fill.correcting(booked.ticket), meter or booked.ticket.get("meter", "")
     if decided:
         recording = Recording(decided)
@@ -160,34 +162,32 @@ async def record_fill(
             is_admin=not is_technician and by.may(Role.ADMIN),
             is_confirmed=confirmed,
         )
-    now = await prices.price_at(
-        session, row.area_id, booked.grade, fill.started or row.completed_at or at
-    )
-    mills = min(booked.price.mills, now.mills) if now else booked.price.mills
-    charged = as_charged(booking, booked)
-    lines = lines_of(charged, fill.milligallons, mills)
     values: dict[str, Any] = {
         "outcome": FILLED,
         "reason": "",
         "filled_milligallons": fill.milligallons,
         "ticket": fill.stored | ({"meter": meter} if meter else {}),
         "ticket_key": ticket_key(meter, fill.ticket),
-        "total_cents": sum_of(lines).cents if recording.is_billed else None,
+        "total_cents": None,
         "gallons_asked_at": (booked.gallons_asked_at or clock.now())
         if recording.why_checked
         else None,
     }
+    before: dict[str, Any] = {}
     changed: dict[str, Any] = {}
-    if row.state != COMPLETED:
-        before = {}
-        changed["completed_at"] = at
-    else:
+    if row.state == COMPLETED:
         before = {"milligallons": booked.filled_milligallons} | booked.ticket
+    elif recording.kind != CAR_FILLED:
+        changed["completed_at"] = at
     if recording.kind == CHARGE:  # what ended it stays in its own event
-        values["pays_by"] = charged.pays_by
+        values["pays_by"] = as_charged(booking, booked).pays_by
         changed |= {"ended_by": "", "reason": ""}
     await queries.change_fill(session, stored, values)
+    if recording.kind != CAR_FILLED:
+        await _give_up_others(session, row)
     note = "" if recording.is_owed else FILLED_AFTER_END
+    if recording.kind == CAR_FILLED:
+        note = booked.car.name
     await changes.take_step(
         session,
         row,
@@ -203,15 +203,48 @@ async def record_fill(
     )
     await notifications.withdraw_reminders(session, row)
     asked = await _update_questions(session, by, stored, former_key=former_key, at=at)
-    if recording.is_billed:
-        details = _receipt_details(row, stored, fill)
+    if recording.is_billed and recording.kind != CAR_FILLED:
         try:
-            await fill_invoices.bill_fill(session, authorizations.bill_to(row), lines, details)
+            await bill_visit(session, row)
         except InvoiceIsOpen:
             if not is_technician:
                 raise
-            await _correct_sent(session, by, row, former or Money(0), sum_of(lines))
+            former = booking.total or Money(0)
+            await _correct_sent(session, by, row, former, booking_of(row).total or Money(0))
     return asked
+
+
+async def _give_up_others(session: AsyncSession, row: StoredBooking) -> None:
+    """Note that the other cars of a visit that had ended before were not filled."""
+    for fill in row.fills:
+        if not fill.outcome:
+            values = {"outcome": NOT_FILLED, "reason": row.reason}
+            await queries.change_fill(session, fill, values)
+
+
+async def bill_visit(session: AsyncSession, row: StoredBooking) -> None:
+    """Draft the one bill of a visit that is done, or rewrite the draft: the lines of each car.
+
+    Nothing is drafted while the office is asked about the gallons of one of them.
+
+    Raises:
+        InvoiceIsOpen: If it is too late to rewrite it; the totals of its fills are the new ones.
+    """
+    filled = [each for each in row.fills if each.outcome == FILLED]
+    if any(each.gallons_asked_at for each in filled):
+        return
+    lines: list[Line] = []
+    for each in filled:
+        fill, booked = stored_fill(each.filled_milligallons, each.ticket), fill_of(each)
+        at = fill.started or row.completed_at or clock.now()
+        now = await prices.price_at(session, row.area_id, booked.grade, at)
+        mills = min(booked.price.mills, now.mills) if now else booked.price.mills
+        its = lines_of(booked, fill.milligallons, mills)
+        await queries.change_fill(session, each, {"total_cents": sum_of(its).cents})
+        lines.extend(its)
+    fueled = [each for each in filled if each.filled_milligallons]  # the others have no lines
+    details = _receipt_details(row, fueled or filled[:1])
+    await fill_invoices.bill_fill(session, authorizations.bill_to(row), tuple(lines), details)
 
 
 async def _correct_sent(
@@ -244,20 +277,30 @@ async def use_plan_fills(session: AsyncSession, booking_id: str) -> None:
             await changes.return_fill(session, fill, row.revision, SYSTEM)
 
 
-def _receipt_details(row: StoredBooking, stored: StoredFill, fill: Fill) -> dict[str, Any]:
-    booking, booked = booking_of(row), fill_of(stored)
+def _receipt_details(row: StoredBooking, filled: Sequence[StoredFill]) -> dict[str, Any]:
+    first, *others = map(_ticket_details, filled)
     details = FillDetails(
         filled_at=(row.completed_at or clock.now()).isoformat(),
-        place=booking.place.line,
-        grade=booked.grade,
-        vehicle=booked.car.name,
-        plate=f"{booked.car.license_plate} ({booked.car.plate_state})",
-        ticket=fill.ticket,
-        meter_start=fill.meter_start or 0,
-        meter_end=fill.meter_end or 0,
+        place=booking_of(row).place.line,
+        **first,
         sold_to=authorizations.bill_to(row).name,
+        others=others,
     )
-    return asdict(details)
+    stored = asdict(details)
+    return stored if others else {name: stored[name] for name in stored if name != "others"}
+
+
+def _ticket_details(stored: StoredFill) -> dict[str, Any]:
+    booked = fill_of(stored)
+    fill = stored_fill(booked.filled_milligallons, booked.ticket)
+    return {
+        "grade": booked.grade,
+        "vehicle": booked.car.name,
+        "plate": f"{booked.car.license_plate} ({booked.car.plate_state})",
+        "ticket": fill.ticket,
+        "meter_start": fill.meter_start or 0,
+        "meter_end": fill.meter_end or 0,
+    }
 
 
 async def _update_questions(
@@ -310,7 +353,7 @@ async def keep_fill(
     booking: Booking,
     fill: Fill,
     *,
-    fill_id: str = "",
+    fill_id: str | None,
     action_id: str,
     why: str,
     meter: str,
@@ -320,6 +363,9 @@ async def keep_fill(
 
     The booking stays as it is. Beyond `KEPT_MOST`, or `KEPT_MOST_IN_ALL`, the office is not asked:
     what the phone has sent is stored with its actions.
+
+    Args:
+        fill_id: The car's; None if it is none of the visit.
     """
     before = await queries.kept_fills_of(session, [booking.id], by.person_id)
     same = (fill.milligallons, fill.ticket)
@@ -333,7 +379,7 @@ async def keep_fill(
         id=action_id,
         kind=KEPT,
         booking_id=booking.id,
-        fill_id=booking.fill(fill_id).id,
+        fill_id=fill_id,
         person_id=by.person_id,
         why=why[:200],
         at=at,
@@ -346,13 +392,16 @@ async def keep_fill(
     await access.audit_note(session, by, booking.person_id, "booking_question", what)
 
 
-async def correct_kept_fill(session: AsyncSession, by: Actor, booking_id: str, fill: Fill) -> bool:
+async def correct_kept_fill(
+    session: AsyncSession, by: Actor, booking_id: str, fill: Fill, *, fill_id: str | None
+) -> bool:
     """Correct what a technician has pumped beside a booking, until the office has answered.
 
     Return False if there is no such question.
     """
     open_ones = await queries.lock_kept_fills(session, booking_id)
-    last = next((each for each in reversed(open_ones) if each.person_id == by.person_id), None)
+    mine = (each for each in reversed(open_ones) if each.person_id == by.person_id)
+    last = next((each for each in mine if fill_id in (None, each.fill_id)), None)
     if last is None:
         return False
     figures = _fill_values(fill.correcting(last.ticket), last.ticket.get("meter", ""))
@@ -372,10 +421,10 @@ def _fill_values(fill: Fill, meter: str) -> dict[str, Any]:
 
 async def kept_fills_by(
     session: AsyncSession, person_id: str, booking_ids: Collection[str]
-) -> dict[str, Question]:
-    """Return what a technician has pumped last beside each of these bookings, by booking."""
+) -> dict[tuple[str, str | None], Question]:
+    """Return what a technician has pumped last beside these bookings, by booking and car."""
     rows = await queries.kept_fills_of(session, booking_ids, person_id)
-    return {row.booking_id: _question_of(row) for row in rows}
+    return {(row.booking_id, row.fill_id): _question_of(row) for row in rows}
 
 
 async def is_asked_beside(session: AsyncSession, person_id: str, booking_id: str) -> bool:

@@ -1,25 +1,32 @@
 """Messages about bookings: to the customer, or to a guest's e-mail; and their reminders."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.billing.rules.invoices import FILL, LATE_FEE, Invoice
+from fuel_app.billing.rules.invoices import FILL, LATE_FEE, Invoice, Line
 from fuel_app.billing.rules.payments import NEEDS_CONFIRMATION, NO_CARD, Payment
-from fuel_app.billing.rules.receipts import dye_notice, gallons_text
+from fuel_app.billing.rules.receipts import (
+    dye_notice,
+    fuel_text,
+    gallons_text,
+    vehicles_of,
+)
 from fuel_app.bookings import queries
 from fuel_app.bookings.queries import booking_of
 from fuel_app.bookings.rules import bookings as rules
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.estimates import Estimate
 from fuel_app.bookings.rules.slots import CUTOFF
+from fuel_app.bookings.rules.states import NOT_FILLED, shown_reason
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.clock import day_of, time_of_day
 from fuel_app.kit.money import FuelPrice, Money
 from fuel_app.kit.outbox import Draft
+from fuel_app.kit.words import and_list
 from fuel_app.messages import service as messages
 from fuel_app.messages.rules.content import NO_CHARGE
 
@@ -74,18 +81,34 @@ async def invoice_settled(session: AsyncSession, invoice: Invoice, payment: Paym
             reason=payment.problem,
         )
     elif invoice.kind == FILL and (payment or not invoice.total.cents):
-        fuel = invoice.lines[0]
+        fuel = [line for line in invoice.lines if line.kind == "fuel"]
         await _queue(
             session,
             row,
             "completed",
             once=row.id,
-            gallons=gallons_text(fuel.milligallons or 0),
-            price=FuelPrice(fuel.price_mills or 0).exact,
+            gallons=gallons_text(sum(line.milligallons or 0 for line in fuel)),
+            price=FuelPrice(invoice.lines[0].price_mills or 0).exact,
             total=str(invoice.total),
             invoice=invoice.id,
-            notice=dye_notice(invoice.details.get("grade", "")),
+            notice=dye_notice(invoice.details),
+            **_cars_filled(booking_of(row), vehicles_of(invoice.details), fuel),
         )
+
+
+def _cars_filled(booking: Booking, vehicles: Sequence[str], fuel: Sequence[Line]) -> dict[str, str]:
+    """Return what a receipt says of each car, where a visit has several."""
+    if len(booking.fills) == 1:
+        return {}
+    missed = [each for each in booking.fills if each.outcome == NOT_FILLED]
+    why = (f"{each.car.name}: {shown_reason(each.reason)}" for each in missed)
+    said = {"vehicle": and_list(vehicles)}
+    if len(vehicles) > 1:
+        filled = zip(vehicles, fuel, strict=True)
+        said["others"] = "\n".join(f"{vehicle}: {fuel_text(line)}" for vehicle, line in filled)
+    if missed:
+        said["missed"] = f"We could not fill {'; '.join(why)}."
+    return said
 
 
 async def authorization_declined(

@@ -12,12 +12,15 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor
 from fuel_app.bookings import queries
-from fuel_app.bookings.rules.bookings import Booking, NeedsReason, NotThereYet
-from fuel_app.bookings.rules.fills import Booked, DayFills, Sold
+from fuel_app.bookings.rules.bookings import Booking, BookingChanged, NeedsReason, NotThereYet
+from fuel_app.bookings.rules.fills import Booked, DayFills, Sold, costs_late_fee
 from fuel_app.bookings.rules.states import (
     CANCELLED,
+    CAR_MISSED,
     COMPLETED,
     EN_ROUTE,
+    FAILED,
+    FILLED,
     NOT_FILLED,
     REASONS,
     RECORDS,
@@ -25,7 +28,7 @@ from fuel_app.bookings.rules.states import (
     TECHNICIAN,
     step_allowed,
 )
-from fuel_app.bookings.service import authorizations, changes, notifications
+from fuel_app.bookings.service import authorizations, changes, fills, notifications
 from fuel_app.kit import clock
 from fuel_app.kit.contact import text
 from fuel_app.kit.money import Money
@@ -101,9 +104,11 @@ async def take_technician_step(
 
     Raises:
         BookingGone
-        BookingChanged: If its state allows no such step.
+        BookingChanged: If its state allows no such step, or one of its cars has ended.
     """
     row = await queries.locked(session, booking_id)
+    if kind == "back" and any(each.outcome for each in row.fills):
+        raise BookingChanged
     await changes.take_step(session, row, kind, by, TECHNICIAN, at=at)
     return queries.booking_of(row)
 
@@ -120,15 +125,28 @@ async def last_recorded_by(session: AsyncSession, booking_id: str) -> str:
 
 
 async def fail(
-    session: AsyncSession, by: Actor, booking_id: str, reason: object, note: object, at: datetime
+    session: AsyncSession,
+    by: Actor,
+    booking_id: str,
+    reason: object,
+    note: object,
+    at: datetime,
+    *,
+    fill_id: str = "",
 ) -> None:
-    """End a booking that its technician could not fill, for one of `REASONS`.
+    """Give up a car that its technician could not fill, for one of `REASONS`, or all that are left.
+
+    The visit goes on while other cars are to come. After the last one it is done if any was filled,
+    else it has failed: with one late fee at most, and that only if every car's reason costs it.
+
+    Args:
+        fill_id: The car; '' for every one that has not ended.
 
     Raises:
         NeedsReason: If there is no such reason, or it needs a note.
         NotThereYet: If it costs a fee, and the technician has not seen the place.
-        BookingGone
-        BookingChanged: If its state allows no such step.
+        BookingGone, FillGone
+        BookingChanged: If its state allows no such step, or the car has ended.
     """
     why = REASONS.get(reason) if isinstance(reason, str) else None
     said = text(note)[: changes.REASON_MAX]
@@ -137,24 +155,42 @@ async def fail(
     row = await queries.locked(session, booking_id)
     if why.costs_fee and row.state == EN_ROUTE:
         raise NotThereYet
-    revision = row.revision
-    await changes.take_step(
-        session,
-        row,
-        "fail",
-        by,
-        TECHNICIAN,
-        note=said or why.label,
-        at=at,
-        ended_by=TECHNICIAN,
-        reason=why.label,
-        late_fee_cents=row.late_fee_agreed_cents if why.costs_fee else 0,
-    )
+    booking, revision = queries.booking_of(row), row.revision
+    left = booking.still_to_fill
+    given_up = [booking.fill(fill_id)] if fill_id else left
+    if not all(each in left for each in given_up):
+        raise BookingChanged
+    ended = [each for each in booking.fills if each not in left]
+    step: dict[str, Any] = {"note": said or why.label, "at": at}
+    if len(given_up) < len(left):
+        step["note"] = f"{booking.fill(fill_id).car.name}: {step['note']}"
+        await changes.take_step(session, row, CAR_MISSED, by, TECHNICIAN, **step)
+    elif any(each.outcome == FILLED for each in ended):
+        await changes.take_step(session, row, "complete", by, TECHNICIAN, **step, completed_at=at)
+    else:
+        costs_fee = costs_late_fee([why.label, *(each.reason for each in ended)])
+        await changes.take_step(
+            session,
+            row,
+            "fail",
+            by,
+            TECHNICIAN,
+            **step,
+            ended_by=TECHNICIAN,
+            reason=why.label,
+            late_fee_cents=row.late_fee_agreed_cents if costs_fee else 0,
+        )
+    ids = {each.id for each in given_up}
     for fill in row.fills:
-        await queries.change_fill(session, fill, {"outcome": NOT_FILLED, "reason": why.label})
-    await changes.return_fills(session, row, revision, by)
-    await authorizations.bill_without_fill(session, row, why.told)
-    await notifications.fill_failed(session, row, why.told)
+        if fill.id in ids:
+            await queries.change_fill(session, fill, {"outcome": NOT_FILLED, "reason": why.label})
+    if row.state == COMPLETED:
+        await notifications.withdraw_reminders(session, row)
+        await fills.bill_visit(session, row)
+    elif row.state == FAILED:
+        await changes.return_fills(session, row, revision, by)
+        await authorizations.bill_without_fill(session, row, why.told)
+        await notifications.fill_failed(session, row, why.told)
 
 
 async def was_published(session: AsyncSession, booking_id: str) -> bool:

@@ -40,6 +40,8 @@ _EVENTS = {
     "arrive": "Arrived",
     "fuel": "Fueling",
     "fail": "Not filled",
+    "car_filled": "Filled",
+    "car_missed": "Not filled",
     "complete": "Done",
     "ask_fee": "Not covered by the plan any more",
     "pay_fee": "Convenience fee chosen",

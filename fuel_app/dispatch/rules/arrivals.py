@@ -45,7 +45,7 @@ class ServiceTimes:
     """The durations of stops, in minutes."""
 
     first: int = 11
-    near: int = 7  # within `NEAR_M` of the stop before
+    near: int = 7  # within `NEAR_M` of the stop before, as each further car of a stop
     refill: int = 20
     rest: int = 0  # a break; without any there is none
     work: int = 300  # at most, without a break
@@ -56,7 +56,8 @@ class ServiceTimes:
             return timedelta(minutes=self.refill)
         here, there = point_of(stop), point_of(before) if before else None
         is_second = here and there and is_near(here, there)
-        return timedelta(minutes=self.near if is_second else self.first)
+        more = self.near * (len(stop.booking.fills) - 1)
+        return timedelta(minutes=(self.near if is_second else self.first) + more)
 
 
 @dataclass(frozen=True, slots=True)

@@ -305,7 +305,7 @@ class DayPlan:
         pins = (PIN if pin == shift_id else 0 for shift_id in self._pinned_to)
         return Job(
             place=place[car],
-            service=MINUTE * self.times.first,
+            service=MINUTE * (self.times.first + self.times.near * (len(booking.fills) - 1)),
             earliest=max(0, self._seconds_to(booking.starts_at)),
             latest=self._seconds_to(booking.ends_at),
             loads=(*loads, *pins),
@@ -314,7 +314,7 @@ class DayPlan:
                 for at, other in enumerate(self.bookings)
                 if at != index and is_near(car, _car(other))
             ),
-            service_near=MINUTE * self.times.near,
+            service_near=MINUTE * self.times.near * len(booking.fills),
             comes_first=booking.id in self.first,
         )
 

@@ -92,6 +92,7 @@ OLD_APP = "This app does not know how to say that. Please reload it."
 NOT_YOURS = "This stop is not on your route any more."
 ANOTHERS = "This stop is another technician's by now."
 NOT_TODAY = "This route is of a later day."
+NO_CAR = "This car is not on the visit any more."
 NOT_DONE = "This stop is not done yet."
 NOT_RELEASED = "The office has not released this stop yet. Please call."
 PHOTOS_STAY = "This stop has ended: its photos stay."
@@ -162,8 +163,9 @@ def _data(value: object) -> dict[str, Any]:
     }
     if isinstance(ticked := sent.get("checked"), list):
         known["checked"] = [each.id for each in SAFETY_CHECKS if each.id in ticked]
-    if photo := well_formed_id(sent.get("photo")):
-        known["photo"] = photo
+    for name in ("photo", "fill"):
+        if known_id := well_formed_id(sent.get(name)):
+            known[name] = known_id
     if sent.get("confirmed") is True:
         known["confirmed"] = True
     return known
@@ -335,6 +337,10 @@ WORDS: Mapping[str, str] = {
     "change_order": "The order of your stops has changed.",
     # A stop.
     "place_of": "Stop {place} of {count}",
+    "cars": "Cars of this stop",
+    "cars_done": "{n} of {count} cars",
+    "plate_seen": "The license plate of this car matches",
+    "plate_needed": "Compare the plate first",
     "all_stops": "All stops",
     "unsent": "not sent yet",
     "call": "Call",
@@ -370,6 +376,7 @@ WORDS: Mapping[str, str] = {
     "go_complete": "Done",
     "go_refill": "Refilled",
     "go_fail": "Can't fuel this stop",
+    "go_fail_car": "Can't fuel this car",
     "go_correct": "Save the correction",
     "go_reload": "Save the correction",
     "go_confirmed": "Yes, {gallons} gallons",

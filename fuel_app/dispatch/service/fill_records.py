@@ -81,15 +81,29 @@ async def undo_load(session: AsyncSession, entries: Sequence[AuditEntry]) -> Col
 
 
 async def complete_booking(
-    by: Actor, booking_id: object, revision: object, form: object, *, confirmed: bool = False
+    by: Actor,
+    booking_id: object,
+    revision: object,
+    form: object,
+    *,
+    fill_id: str = "",
+    confirmed: bool = False,
 ) -> Booking:
     """Record a booking's fill, or correct it, as `fills.complete` does, with its errors."""
     by.require(Role.DISPATCHER)
     async with transaction() as session:
         locked = await road.lock(session, well_formed_id(booking_id) or "")
         meter = await queries.meter_of_stop(session, locked.id)
-        about = {"confirmed": confirmed is True, "meter": meter}
-        done = await fills.complete(session, by, locked.id, revision, form, **about)
+        done = await fills.complete(
+            session,
+            by,
+            locked.id,
+            revision,
+            form,
+            fill_id=fill_id,
+            confirmed=confirmed is True,
+            meter=meter,
+        )
     await signals().publish(BOOKINGS)
     return done
 

@@ -4,6 +4,7 @@ Each action is applied once, in its own transaction; every word that the phone s
 here.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -17,7 +18,13 @@ from fuel_app.billing.rules.payments import Payment
 from fuel_app.billing.rules.receipts import gallons_text
 from fuel_app.billing.service import fill_invoices
 from fuel_app.bookings.rules.authorizations import covered_text
-from fuel_app.bookings.rules.bookings import Booking, BookingChanged, BookingGone
+from fuel_app.bookings.rules.bookings import (
+    BookedFill,
+    Booking,
+    BookingChanged,
+    BookingGone,
+    FillGone,
+)
 from fuel_app.bookings.rules.estimates import most_milligallons
 from fuel_app.bookings.rules.fills import (
     Fill,
@@ -27,7 +34,7 @@ from fuel_app.bookings.rules.fills import (
     ReceiptSent,
     parse_fill,
 )
-from fuel_app.bookings.rules.states import COMPLETED, ENDED, TECHNICIAN
+from fuel_app.bookings.rules.states import ENDED, FILLED, TECHNICIAN
 from fuel_app.bookings.service import fills, road
 from fuel_app.customers.service import account, vehicles
 from fuel_app.dispatch import queries
@@ -232,7 +239,8 @@ async def _step_booking(session: AsyncSession, step: StopAction) -> str:
     try:
         if kind == rules.FAIL:
             reason, note = data.get("reason"), data.get("note")
-            await road.fail(session, step.by, booking.id, reason, note, step.at)
+            car = data.get("fill", "")
+            await road.fail(session, step.by, booking.id, reason, note, step.at, fill_id=car)
         else:
             if kind == rules.FUEL:
                 rules.check_safety(data.get("checked", ()))
@@ -240,18 +248,19 @@ async def _step_booking(session: AsyncSession, step: StopAction) -> str:
     except BookingChanged as error:
         raise OutOfOrder(kind) from error
     left_at = None if row.arrived_at else row.driving_at
-    await _mark_step(session, row, kind, step.at)
+    if kind != rules.FAIL or await _has_ended(session, booking):
+        await _mark_step(session, row, kind, step.at)
     if kind == rules.BACK and left_at:
         await arrivals.forget_trip(session, booking, row.id, left_at)
     return ""
 
 
 async def _complete_fill(session: AsyncSession, step: StopAction) -> str:
-    """Record what was pumped, always: as the booking's fill on one's own route, else beside it."""
+    """Record what was pumped, always: as the car's fill on one's own route, else beside it."""
     fill = _parse_fill(step)
     booking = await _lock_touched(session, step)
-    if booking.state == COMPLETED:
-        booked = booking.fills[0]
+    booked = _car_of(step, booking)
+    if booked and booked.outcome == FILLED:
         said = booked.filled_milligallons, booked.ticket.get("number")
         if said == (fill.milligallons, fill.ticket):
             return ""
@@ -263,8 +272,8 @@ async def _complete_fill(session: AsyncSession, step: StopAction) -> str:
         why = rules.NOT_TODAY
     else:
         why = rules.why_not_owed(booking, step.stop.slot_id)
-        why = why or ("" if step.is_mine else rules.ANOTHERS)
-    if why or step.stop is None:
+        why = why or ("" if step.is_mine else rules.ANOTHERS) or ("" if booked else rules.NO_CAR)
+    if why or step.stop is None or booked is None:
         await _keep_fill(session, step, booking, fill, why)
         return f"{why} {OFFICE_HAS_IT}"
     asked = await fills.record_fill(
@@ -273,23 +282,40 @@ async def _complete_fill(session: AsyncSession, step: StopAction) -> str:
         booking.id,
         TECHNICIAN,
         fill,
+        fill_id=booked.id,
         confirmed="confirmed" in step.action.data,
         at=step.at,
         meter=await queries.meter_of_stop(session, booking.id),
     )
-    await _mark_step(session, step.stop, rules.COMPLETE, step.at)
+    if await _has_ended(session, booking):
+        await _mark_step(session, step.stop, rules.COMPLETE, step.at)
     return rules.asked_text(asked)
+
+
+def _car_of(step: StopAction, booking: Booking) -> BookedFill | None:
+    """Return the car that an action names, or the only one; None if it is none of the visit."""
+    with suppress(FillGone):
+        return booking.fill(step.action.data.get("fill", ""))
+    return None
+
+
+async def _has_ended(session: AsyncSession, booking: Booking) -> bool:
+    """Return whether a step was a visit's last one: each of its cars has ended."""
+    return len(booking.fills) == 1 or (await road.lock(session, booking.id)).state in ENDED
 
 
 async def _correct_fill(session: AsyncSession, step: StopAction) -> str:
     """Correct a technician's own record; what they may not change is kept for the office."""
     fill, stop_id = _parse_fill(step), step.action.stop
     booking = (await road.of_ids(session, [stop_id], lock=True)).get(stop_id)
-    is_done = booking is not None and booking.state == COMPLETED
-    if not is_done and await fills.correct_kept_fill(session, step.by, stop_id, fill):
+    booked = _car_of(step, booking) if booking else None
+    is_done = booked is not None and booked.outcome == FILLED
+    if not is_done and await fills.correct_kept_fill(
+        session, step.by, stop_id, fill, fill_id=booked and booked.id
+    ):
         return OFFICE_HAS_IT
     _own_stop(step)
-    if booking is None or not is_done:
+    if booking is None or booked is None or not is_done:
         raise Refusal(rules.NOT_DONE)
     if await road.last_recorded_by(session, booking.id) != str(step.by):
         await _keep_fill(session, step, booking, fill, rules.DECIDED)
@@ -302,6 +328,7 @@ async def _correct_fill(session: AsyncSession, step: StopAction) -> str:
                 booking.id,
                 TECHNICIAN,
                 fill,
+                fill_id=booked.id,
                 confirmed="confirmed" in step.action.data,
                 at=step.at,
                 meter=await queries.meter_of_stop(session, booking.id),
@@ -371,9 +398,18 @@ async def _keep_fill(
     """Keep what was pumped beside a booking, with the meter of the technician's own truck."""
     now = clock.now()
     at = rules.correct_time(step.at, now, min(booking.day, day_of(now)), None)
-    meter = await queries.meter_of_technician(session, step.by.person_id, day_of(at))
-    about = {"action_id": step.action.id, "why": why, "meter": meter, "at": at}
-    await fills.keep_fill(session, step.by, booking, fill, **about)
+    booked = _car_of(step, booking)
+    await fills.keep_fill(
+        session,
+        step.by,
+        booking,
+        fill,
+        fill_id=booked.id if booked else None,
+        action_id=step.action.id,
+        why=why,
+        meter=await queries.meter_of_technician(session, step.by.person_id, day_of(at)),
+        at=at,
+    )
 
 
 def _parse_fill(step: StopAction) -> Fill:
@@ -401,9 +437,11 @@ _MESSAGES = {
     PUBLISHED: "There are no stops on your route.",
     CLOSED: "This day is closed.",
 }
-_NO_BOOKING = dict.fromkeys(
+_NO_BOOKING = {"cars": []} | dict.fromkeys(
     (
         *("gone", "phone", "phone_text", "car", "plate", "photo", "spot", "gate_code", "notes"),
+        "fill_id",
+        "outcome",
         "grade",
         "grade_id",
         "fuel_door",
@@ -424,7 +462,8 @@ class _Known:
     pictures: dict[tuple[str, object], str]
     photos: dict[str, int]
     holds: dict[str, Payment]
-    kept: dict[str, Question]  # what this technician has pumped beside a booking
+    kept: dict[tuple[str, str | None], Question]  # what this technician has pumped beside, by
+    # booking and car
 
 
 async def read_day(by: Actor) -> dict[str, Any]:
@@ -563,42 +602,59 @@ def _refill_fields(stop: RouteStop, truck: Truck) -> dict[str, Any]:
 def _fill_fields(
     stop: RouteStop, booking: Booking, state: str, known: _Known, *, can_correct: bool
 ) -> dict[str, Any]:
-    booked, there = booking.fills[0], booking.place
-    car = booked.car
+    """Return the fields of a visit with those of the first car that has not ended.
+
+    `cars` has those of each car where there are several: the phone shows one after the other.
+    """
+    there = booking.place
     written = known.phones.get(booking.person_id, booking.contact.get("phone", ""))
     phone = "" if contact.problem(contact.phone, written) else contact.phone(written)
-    is_done = booked.filled_milligallons is not None
     target = there.line if there.is_approximate else Point(there.lat, there.lng)
     is_ended = booking.state in ENDED
-    kept = None if is_done else known.kept.get(booking.id)
     gone = why_not_filled(booking, stop.slot_id) if state == GONE else ""
-    pumped = kept.milligallons if kept else booked.filled_milligallons
-    ticket = kept.ticket if kept else booked.ticket
-    return {
-        "gone": f"{gone} {OFFICE_HAS_IT}" if gone and kept else gone,
+    cars = [
+        _car_fields(booking, each, gone, known, can_correct=can_correct) for each in booking.fills
+    ]
+    current = next((each for each in cars if not each["outcome"]), cars[0])
+    return current | {
+        "cars": cars if len(cars) > 1 else [],
         "phone": f"+1{phone}" if phone else "",
         "phone_text": contact.phone_text(phone),
-        "car": ", ".join(filter(None, (car.name, car.color))),
-        "plate": f"{car.license_plate} ({car.plate_state})" if car.license_plate else "",
-        "photo": known.pictures.get((booking.person_id, car.id), ""),
         "address": there.line,
         "navigate": directions_link(target),
         "spot": there.spot,
         "gate_code": "" if state == GONE else there.gate_code,
         "notes": there.notes,
-        "grade": GRADE_LABELS[booked.grade],
-        "grade_id": booked.grade,
-        "fuel_door": car.fuel_door,
         "covered": "" if is_ended else covered_text(booking, known.holds.get(booking.id)),
         "window": time_span(booking.starts_at, booking.ends_at),
         "late_fee": str(booking.late_fee_agreed) if booking.late_fee_agreed.cents else "",
+        "photos": known.photos.get(booking.id, 0),
+        "tanks": [],
+        "load": None,
+    }
+
+
+def _car_fields(
+    booking: Booking, booked: BookedFill, gone: str, known: _Known, *, can_correct: bool
+) -> dict[str, Any]:
+    car, is_done = booked.car, booked.filled_milligallons is not None
+    kept = None if is_done else known.kept.get((booking.id, booked.id))
+    pumped = kept.milligallons if kept else booked.filled_milligallons
+    ticket = kept.ticket if kept else booked.ticket
+    return {
+        "fill_id": booked.id,
+        "outcome": booked.outcome,
+        "gone": f"{gone} {OFFICE_HAS_IT}" if gone and kept else gone,
+        "car": ", ".join(filter(None, (car.name, car.color))),
+        "plate": f"{car.license_plate} ({car.plate_state})" if car.license_plate else "",
+        "photo": known.pictures.get((booking.person_id, car.id), ""),
+        "grade": GRADE_LABELS[booked.grade],
+        "grade_id": booked.grade,
+        "fuel_door": car.fuel_door,
         "tank_most": most_milligallons(car.tank_tenths),
         "fill": _ticket_fields(ticket) if is_done or kept else None,
         "gallons": gallons_text(pumped or 0) if is_done or kept else "",
         "can_correct": is_done and can_correct,
-        "photos": known.photos.get(booking.id, 0),
-        "tanks": [],
-        "load": None,
     }
 
 

@@ -647,26 +647,35 @@ def completed(
     total: str,
     invoice: str,
     notice: str = "",
+    others: str = "",
+    missed: str = "",
     token: str = "",
 ) -> Content:
     """Return a fill's receipt; the PDF of the invoice comes with its mail.
 
     Args:
+        vehicle: All that were filled, as are the gallons.
+        price: Of the first one.
         notice: What the law wants on it, such as that diesel is not dyed.
+        others: Of a visit that has filled several cars, a line for each: '2020 Toyota Camry:
+            11.382 gallons at $3.459'.
+        missed: Which cars could not be filled, and why: a sentence.
     """
     address = routes.manage_receipt(token) if token else routes.receipt(invoice)
+    done = f"your {vehicle} {'are' if others else 'is'} filled"
+    fuel = f"{gallons} gallons" if others else f"{gallons} gallons at {price}"
     return Content(
-        subject=f"Done: your {vehicle} is filled ({total})",
-        lead=f"Your {vehicle} is filled. You paid {total}.",
+        subject=f"Done: {done} ({total})",
+        lead=f"{done[0].upper()}{done[1:]}. You paid {total}.",
         facts=(
-            ("Vehicle", vehicle),
-            ("Fuel", f"{gallons} gallons at {price}"),
+            ("Vehicles" if others else "Vehicle", vehicle),
+            ("Fuel", fuel),
             ("Total", total),
         ),
-        paragraphs=(notice,) if notice else (),
+        paragraphs=tuple(filter(None, (missed, *others.splitlines(), notice))),
         button=Button("See the receipt", address),
         closing="Something wrong? Answer this mail.",
-        sms=f"{BRAND}: your {vehicle} is filled, {gallons} gal, {total}. Thank you!",
+        sms=f"{BRAND}: {done}, {gallons} gal, {total}. Thank you!",
     )
 
 

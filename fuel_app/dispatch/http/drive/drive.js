@@ -15,15 +15,29 @@ const put = (element, text) => {
 const copy = (template) => $(template).content.firstElementChild.cloneNode(true);
 const form = $("step"), go = $("go"), entries = new Map();
 let draft = JSON.parse(localStorage.getItem("draft") ?? "null");  // what is typed for one stop
-let chosen = draft?.stop, aside = draft?.aside ?? "", seen = { stop: null, step: "" };
-let confirmed = "";
+let chosen = draft?.stop, car = draft?.car ?? "", aside = draft?.aside ?? "";
+let seen = { stop: null, step: "" }, confirmed = "";
 
 const save = (next) => {
   draft = next;
   if (next) localStorage.setItem("draft", JSON.stringify(next));
   else localStorage.removeItem("draft");
 };
-const choose = (id, opened = "") => { [chosen, aside, confirmed] = [id, opened, ""]; show(); };
+const choose = (id, opened = "", of = "") => {
+  [chosen, car, aside, confirmed] = [id, of, opened, ""];
+  show();
+};
+// Of a visit of several cars one is shown: the chosen one, else the next. Its state is its own.
+const CAR_STATES = { filled: "completed", not_filled: "failed" };
+const view = (stop, of = car) => {
+  if (!stop?.cars?.length) return stop;
+  const one = { ...stop, ...stop.cars.find(({ fill_id: id }) => id === of) };
+  const state = CAR_STATES[one.outcome] ?? stop.state;
+  return { ...one, state, state_text: WORDS[`state_${state}`] };
+};
+const carsOf = (stop) => stop.cars?.length
+  ? stop.cars.map((one) => ({ ...one, id: stop.id, customer: stop.customer })) : [stop];
+const isSeen = ({ id, fill_id: of }) => id === seen.stop.id && of === seen.stop.fill_id;
 const nextOpen = (stops) => stops.find((stop) => OPEN.includes(stop.state));
 const current = ({ stops }) => stops.find((stop) => stop.id === chosen)
   ?? stops.find((stop) => BEGUN.includes(stop.state))
@@ -37,10 +51,10 @@ const stepOf = (stop) => {
 const typed = () => Object.fromEntries(new FormData(form));
 // A ticket's number is unique on the truck's meter, as far as this day knows its fills.
 const bare = (ticket = "") => ticket.replace(/\s/g, "").toUpperCase();
-const withTicket = (ticket) => keep.now().stops.find(({ id, fill }) =>
-  id !== seen.stop.id && bare(ticket) && bare(fill?.ticket) === bare(ticket));
+const withTicket = (ticket) => keep.now().stops.flatMap(carsOf).find((one) =>
+  !isSeen(one) && bare(ticket) && bare(one.fill?.ticket) === bare(ticket));
 const nextTicket = () => {
-  const fills = keep.now().stops.filter(({ id, fill }) => id !== seen.stop.id && fill?.ticket)
+  const fills = keep.now().stops.flatMap(carsOf).filter((one) => !isSeen(one) && one.fill?.ticket)
     .map(({ fill }) => fill);
   const last = fills.sort((a, b) => reading(a.meter_end ?? "") - reading(b.meter_end ?? "")).at(-1);
   const [, begin, digits] = /^(.*?)(\d{1,15})$/.exec(last?.ticket.trim() ?? "") ?? [];
@@ -56,13 +70,21 @@ const pumped = () => {
   return known ? reading(end) - reading(start) : null;
 };
 
+// The safety check is made once for a stop, the plate is compared at each of its cars.
+const comparesPlate = ({ stop, step }) =>
+  step === "complete" && stop.cars?.length > 0 && stop.state !== GONE;
+
 // Each returns what is wrong, by field.
 const wrong = {
   fuel: () => new FormData(form).getAll("checked").length < form.querySelectorAll("[name=checked]")
     .length ? { checked: words("check_all") } : {},
   complete: () => {  // of a stop that is gone the figures alone, so that they are not held up
     const needsPhoto = seen.stop.state !== "gone" && !seen.stop.photos;
-    return { ...wrong.correct(), ...(needsPhoto && { photo: words("photo_needed") }) };
+    const needsPlate = comparesPlate(seen) && !typed().plate;
+    return {
+      ...(needsPlate && { plate: words("plate_needed") }), ...wrong.correct(),
+      ...(needsPhoto && { photo: words("photo_needed") }),
+    };
   },
   correct: () => {
     const { meter_start: start, meter_end: end, ticket } = typed(), missing = words("meter_needed");
@@ -123,11 +145,12 @@ const sayAgain = () => {  // what was put right is not red any more
   say(Object.fromEntries(errors.filter(([name]) => shown.includes(`error-${name}`))));
 };
 const dataOf = (step) => {
-  const sure = { confirmed: Boolean(confirmed) };
+  const { cars, fill_id: fill, state } = seen.stop, sure = { confirmed: Boolean(confirmed) };
+  const of = cars?.length ? { fill } : {};
   if (step === "fuel") return { checked: new FormData(form).getAll("checked"), ...sure };
-  if (step === "fail") return typed();
+  if (step === "fail") return { ...typed(), ...(state === "fueling" && of) };
   if (["refill", "reload"].includes(step)) return typed();
-  return ["complete", "correct"].includes(step) ? { ...typed(), ...sure } : {};
+  return ["complete", "correct"].includes(step) ? { ...typed(), ...sure, ...of } : {};
 };
 const pause = () => {  // the second of two quick taps would be another step
   const buttons = [go, $("back"), $("yes")];
@@ -139,14 +162,16 @@ const takeStep = async () => {
   go.ariaDisabled = $("yes").ariaDisabled = "true";
   if (await keep.act(stop.id, kind, dataOf(step))) {
     save(null);
-    choose(["drive", "arrive", "fuel"].includes(kind) ? stop.id : undefined);
+    if (["drive", "arrive", "fuel"].includes(kind)) choose(stop.id, "", car);
+    else choose();
     scrollTo(0, 0);
   }
   pause();
 };
 const isOver = ({ stop, step }) => ["complete", "correct"].includes(step) && pumped() > stop.tank_most;
 const questionOf = ({ stop, step }) => {
-  if (step === "fuel" && stop.grade_id === DIESEL) return words("diesel_question");
+  const isDiesel = carsOf(stop).some(({ grade_id: grade }) => grade === DIESEL);
+  if (step === "fuel" && isDiesel) return words("diesel_question");
   return isOver(seen) ? words("tank_question", { gallons: gallons(stop.tank_most) }) : "";
 };
 form.onsubmit = (event) => {
@@ -175,8 +200,9 @@ form.oninput = (event) => {
   if (event.target === $("picture")) return;
   confirmed = "";
   sayAgain();
-  save({ stop: seen.stop.id, step: seen.step, aside, typed: [...new FormData(form)] });
-  choose(seen.stop.id, aside);
+  const { id, fill_id: of = "" } = seen.stop;
+  save({ stop: id, car: of, step: seen.step, aside, typed: [...new FormData(form)] });
+  choose(id, aside, of);
 };
 let replaced = "";  // the photo that the next one is taken instead of
 $("picture").onclick = ({ isTrusted }) => { if (isTrusted) replaced = ""; };
@@ -207,7 +233,11 @@ const showPhotos = async ({ id, photos, state, newest = "" }) => {
   }));
 };
 for (const [id, opened] of [["fail", "fail"], ["correct", "correct"], ["pumped", "complete"], ["cancel", ""]]) {
-  $(id).onclick = () => { save(null); choose(seen.stop.id, opened); form.querySelector(":enabled")?.focus(); };
+  $(id).onclick = () => {
+    save(null);
+    choose(seen.stop.id, opened, seen.stop.fill_id);
+    form.querySelector(":enabled")?.focus();
+  };
 }
 $("back").onclick = () => {
   if ($("back").ariaDisabled === "true") return;
@@ -218,7 +248,8 @@ $("back").onclick = () => {
 };
 
 const lastReading = () => {  // the meter goes on where it stood
-  const ends = keep.now().stops.map(({ fill }) => reading(fill?.meter_end ?? "") ?? 0);
+  const cars = keep.now().stops.flatMap(carsOf);
+  const ends = cars.map(({ fill }) => reading(fill?.meter_end ?? "") ?? 0);
   return Math.max(...ends) ? gallons(Math.max(...ends)) : "";
 };
 const enter = (stop, step) => {
@@ -226,7 +257,8 @@ const enter = (stop, step) => {
   for (const set of form.querySelectorAll("fieldset")) {
     set.hidden = set.disabled = !set.dataset.steps.split(" ").includes(step);
   }
-  const isDraft = draft?.stop === stop.id && draft.step === step;
+  const isDraft = draft?.stop === stop.id && draft.step === step
+    && (!stop.cars?.length || draft.car === stop.fill_id);
   const known = { correct: stop.fill, complete: { meter_start: lastReading() }, reload: stop.load }[step];
   for (const [name, value] of isDraft ? draft.typed : Object.entries(known ?? {})) {
     for (const field of form.querySelectorAll(`[name=${name}]`)) {
@@ -245,11 +277,28 @@ const showTanks = ({ tanks = [] }) => {  // those of this truck alone
     field.closest("label").hidden = !isHere;
   }
 };
+const showCars = ({ id, cars = [], fill_id: shown }) => {
+  $("cars").hidden = !cars.length;
+  if ($("cars").children.length !== cars.length) {  // a row that is being pressed stays
+    $("cars").replaceChildren(...cars.map(() => copy("car-entry")));
+  }
+  cars.forEach(({ fill_id: of, car: name, plate, outcome, gallons: text }, n) => {
+    const button = $("cars").children[n].firstElementChild, state = CAR_STATES[outcome];
+    button.onclick = () => { save(null); choose(id, "", of); };
+    button.setAttribute("aria-current", of === shown);
+    put(button.children[0], [name, plate].filter(Boolean).join(" · "));
+    put(button.children[1], [words(`state_${state ?? "waiting"}`), text && words("gallons", { gallons: text })]
+      .filter(Boolean).join(" · "));
+  });
+};
 const showStop = (day, stop) => {
-  const step = stepOf(stop), isNew = seen.stop?.id !== stop.id || seen.step !== step;
+  const step = stepOf(stop), was = seen;
+  const isNew = was.stop?.id !== stop.id || was.step !== step || was.stop.fill_id !== stop.fill_id;
   seen = { stop, step };
   if (isNew) enter(stop, step);
   showTanks(stop);
+  showCars(stop);
+  $("plate-seen").hidden = form.plate.disabled = !comparesPlate(seen);
   for (const element of document.querySelectorAll("[data-field]")) {
     const name = element.dataset.field, text = name === "loaded" ? loadedText(stop) : stop[name] ?? "";
     put(element, text);
@@ -282,7 +331,8 @@ const showStop = (day, stop) => {
   if (confirmed) put($("yes"), step === "fuel" ? words("yes_diesel")
     : words("go_confirmed", { gallons: gallons(pumped()) }));
   const next = nextOpen(day.stops);
-  put(go, step ? words(`go_${step}`) : next ? words("to_next", next) : words("to_end"));
+  const isOneCar = step === "fail" && stop.cars?.length && stop.state === "fueling";
+  put(go, step ? words(isOneCar ? "go_fail_car" : `go_${step}`) : next ? words("to_next", next) : words("to_end"));
   const ticket = ["complete", "correct"].includes(step) ? nextTicket() : "";
   $("next-ticket").value = ticket;
   put($("next-ticket"), ticket && ticket !== form.ticket.value ? words("ticket_next", { ticket }) : "");
@@ -291,12 +341,13 @@ const showStop = (day, stop) => {
   $("correct").hidden = isAside || stop.state !== "completed" || !stop.can_correct;
   $("pumped").hidden = isAside || stop.state !== "gone" || stop.kind === "refill";
   $("cancel").hidden = !isAside;
-  $("back").hidden = isAside || !BEGUN.includes(stop.state);
+  const hasEnded = stop.cars?.some(({ outcome }) => outcome);
+  $("back").hidden = isAside || hasEnded || !BEGUN.includes(stop.state);
 };
 // The end of the day: what was pumped, what is still to be done, when it goes on.
 const showEnd = ({ stops, unsent, home, next_shift: shift }) => {
   const byGrade = new Map();
-  for (const { grade, gallons: text } of stops) {
+  for (const { grade, gallons: text } of stops.flatMap(carsOf)) {
     if (grade && text) byGrade.set(grade, (byGrade.get(grade) ?? 0) + reading(text));
   }
   for (const { tanks = [], load } of stops) {
@@ -342,17 +393,20 @@ const showHeld = ({ held, stops }) => {
 };
 const showList = ({ stops }) => {
   for (const [id, li] of entries) if (!stops.some((stop) => stop.id === id)) { li.remove(); entries.delete(id); }
-  stops.forEach((stop, n) => {
+  stops.forEach((stop, place) => {
     const li = entries.get(stop.id) ?? copy("entry"), [rest, button] = li.children;
     if (!entries.has(stop.id)) button.onclick = () => { choose(stop.id); scrollTo(0, 0); };
     entries.set(stop.id, li);
-    if ($("stops").children[n] !== li) $("stops").insertBefore(li, $("stops").children[n] ?? null);
+    if ($("stops").children[place] !== li) $("stops").insertBefore(li, $("stops").children[place] ?? null);
     li.dataset.stop = stop.id;
     put(rest, stop.rest);
     button.setAttribute("aria-current", stop.id === seen.stop?.id);
     put(button.children[0], stop.place ? `${stop.place}. ${stop.customer}` : stop.customer);
     put(button.children[1], [stop.expected || stop.window, stop.address].filter(Boolean).join(" · "));
-    put(button.children[2], [stop.state_text, stop.gallons && words("gallons", stop), loadedText(stop), stop.unsent && words("unsent"), stop.gone]
+    const { cars = [] } = stop, n = cars.filter(({ outcome }) => outcome).length;
+    const done = cars.length ? n && words("cars_done", { n, count: cars.length })
+      : stop.gallons && words("gallons", stop);
+    put(button.children[2], [stop.state_text, done, loadedText(stop), stop.unsent && words("unsent"), stop.gone]
       .filter(Boolean).join(" · "));
   });
 };
@@ -372,7 +426,7 @@ const showRefused = ({ refused, stops }) => {
   if (list.dataset.numbers === numbers) return;
   list.dataset.numbers = numbers;
   list.replaceChildren(...refused.map(({ number, stop: id, kind, data, refused: why }) => {
-    const notice = copy("refusal"), stop = stops.find((each) => each.id === id);
+    const notice = copy("refusal"), stop = view(stops.find((each) => each.id === id), data.fill);
     notice.firstElementChild.textContent = [stop?.customer, why].filter(Boolean).join(": ");
     notice.lastElementChild.onclick = async () => {
       await keep.dismiss(number);
@@ -383,9 +437,10 @@ const showRefused = ({ refused, stops }) => {
       const isStored = reading(stop.fill?.meter_end ?? "") === reading(data.meter_end);
       if (counts && !(stop.can_correct && isStored)) return;
       const { confirmed: _, ...fields } = data;
-      save({ stop: id, step, aside: step, typed: Object.entries(fields) });  // to be put right
+      const of = data.fill ?? "";
+      save({ stop: id, car: of, step, aside: step, typed: Object.entries(fields) });  // to be put right
       seen = { stop: null, step: "" };
-      choose(id, step);
+      choose(id, step, of);
     };
     return notice;
   }));
@@ -412,14 +467,14 @@ let isChecked = false;
 const checkDraft = ({ ready, stops }) => {
   if (!ready || isChecked) return;
   isChecked = true;
-  const stop = stops.find(({ id }) => id === draft?.stop);
+  const stop = view(stops.find(({ id }) => id === draft?.stop));
   if (draft && (!stop || stepOf(stop) !== draft.step)) { save(null); [chosen, aside] = [undefined, ""]; }
 };
 const show = () => {
   const day = keep.now();
   checkDraft(day);
   const isOld = day.ready && dayOf(day.as_of) !== dayOf(Date.now());
-  const stop = current(day);
+  const stop = view(current(day));
   const empty = { starting: "loading", up: "loading", down: "no_day", "signed-out": "signed_out",
     "no-technician": "no_technician" };
   showLine(day);

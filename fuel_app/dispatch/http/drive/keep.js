@@ -66,14 +66,29 @@ const keep = (() => {
     shown = { ...shown, ...(change.line === "up" && { stays: "" }), ...change };
     subscribers.forEach((subscriber) => subscriber());
   };
+  // Of a visit of several cars an action is about one, or about all that are left; then the next one
+  // is shown, and after the last one the stop has ended.
+  const OUTCOMES = { complete: "filled", fail: "not_filled" };
+  const carsAfter = (stop, kind, data) => {
+    const isMeant = (car) => data.fill ? car.fill_id === data.fill : !car.outcome;
+    const cars = stop.cars.map((car) => !isMeant(car) ? car : {
+      ...car, outcome: OUTCOMES[kind] ?? car.outcome,
+      ...("meter_end" in data && { fill: data, gallons: gallonsOf(data), can_correct: true }),
+    });
+    const next = cars.find(({ outcome }) => !outcome);
+    const ended = cars.some(({ outcome }) => outcome === "filled") ? "completed" : "failed";
+    return { ...(next ?? cars[0]), cars, state: next ? "fueling" : ended };
+  };
   const applied = (stop, { kind, data }) => {
     const after = { ...stop, unsent: true };
-    if (kind === "photo") [after.photos, after.newest] = [stop.photos + 1, data.photo];
+    const isOfCars = stop.cars?.length && ["complete", "correct", "fail"].includes(kind);
+    if (isOfCars) Object.assign(after, carsAfter(stop, kind, data));
+    else if (kind === "photo") [after.photos, after.newest] = [stop.photos + 1, data.photo];
     else if (kind === "remove_photo") after.photos = Math.max(0, after.photos - 1);
     else if (kind === "back") after.state = BEFORE[stop.state] ?? stop.state;
     else after.state = AFTER[kind] ?? stop.state;
     if (Object.keys(data).some(isLoad)) Object.assign(after, { load: data, can_correct: true });
-    if ("meter_end" in data) Object.assign(after, { fill: data, gallons: gallonsOf(data), can_correct: true });
+    if ("meter_end" in data && !isOfCars) Object.assign(after, { fill: data, gallons: gallonsOf(data), can_correct: true });
     if (["completed", "failed"].includes(after.state)) after.expected = "";
     if (after.state !== stop.state) after.state_text = WORDS["state_" + after.state];
     return after;
