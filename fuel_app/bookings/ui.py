@@ -5,8 +5,10 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.bookings.rules.bookings import CARS_MOST
 from fuel_app.bookings.rules.estimates import Line
 from fuel_app.bookings.rules.slots import CUTOFF_TEXT, SlotDay, SlotOffer
+from fuel_app.bookings.state.cards import Choice
 from fuel_app.bookings.state.slots import SOON, HeldSlot, PricedSlots, Slots
 from fuel_app.kit.ui.button import busy_button, submit_button
 from fuel_app.kit.ui.cards import alert, panel
@@ -102,6 +104,50 @@ def _slot(state: type[Slots], slot: rx.Var[SlotOffer]) -> rx.Component:
 
 
 PROMISE = "You pay the lower of today's price and that day's."
+
+
+def car_ticks(state: Any) -> rx.Component:
+    """Return the customer's cars to tick: one visit fills several."""
+
+    def card(option: rx.Var[Choice]) -> rx.Component:
+        is_chosen = state.vehicle_ids.contains(option.id)
+        tick = rx.el.input(
+            type="checkbox",
+            name="vehicle",
+            value=option.id,
+            checked=is_chosen,
+            disabled=~is_chosen & ~state.may_add,
+            on_change=lambda ticked: state.choose_vehicle(option.id, ticked),
+            class_name="h-5 w-5 shrink-0 accent-gulf",
+        )
+        return choice_card(option, tick)
+
+    return rx.el.fieldset(
+        rx.el.legend("Vehicles", class_name="sr-only"),
+        rx.foreach(state.vehicles, card),
+        rx.cond(
+            state.vehicles.length() > 1,
+            rx.el.p(
+                f"Tick every car that stands there: one visit fills up to {CARS_MOST}.",
+                class_name="text-base text-muted",
+            ),
+        ),
+        class_name="flex min-w-0 flex-col gap-3",
+    )
+
+
+def choice_card(option: rx.Var[Choice], control: rx.Component) -> rx.Component:
+    """Return a card with its checkbox or radio button."""
+    return rx.el.label(
+        control,
+        rx.el.span(
+            rx.el.span(option.title, class_name="block text-base font-bold text-ink"),
+            rx.el.span(option.details, class_name="block text-base text-muted"),
+            class_name="min-w-0 wrap-anywhere",
+        ),
+        key=option.id,
+        class_name=f"flex min-h-16 items-center gap-4 p-4 {CHOICE}",
+    )
 
 
 def refusal(state: type[PricedSlots]) -> rx.Component:

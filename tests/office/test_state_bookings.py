@@ -33,6 +33,7 @@ from tests.helpers.bookings import (
     NOW,
     STAFF,
     Customer,
+    a_car,
     a_customer,
     an_area,
     at,
@@ -91,10 +92,10 @@ async def test_what_belongs_to_another_customer_is_not_reached(ada, area_id):
     tab = await opened(ada)
     assert (await desk(tab, CANCEL, made.id)).kind == ""
     shown = await desk(tab, BOOK)
-    await tab.fire(BookingDeskState.choose_vehicle, other.car_id)
+    await tab.fire(BookingDeskState.choose_vehicle, other.car_id, True)
     await tab.fire(BookingDeskState.choose_location, other.place_id)
-    assert (shown.vehicle_id, shown.place_id) == (ada.car_id, ada.place_id)
-    await tab.fire(BookingDeskState.choose_vehicle, ada.car_id)
+    assert (shown.vehicle_ids, shown.place_id) == ([ada.car_id], ada.place_id)
+    await tab.fire(BookingDeskState.choose_vehicle, ada.car_id, True)
     await tab.fire(BookingDeskState.choose_location, ada.place_id)
     assert (shown.refusal, shown.price.total != "") == ("", True)
 
@@ -102,7 +103,7 @@ async def test_what_belongs_to_another_customer_is_not_reached(ada, area_id):
 async def test_staff_book_for_a_customer_with_a_reason(ada, area_id):
     tab = await opened(ada)
     shown = await desk(tab, BOOK)
-    assert (shown.loading, shown.refusal, shown.vehicle_id) == (False, "", ada.car_id)
+    assert (shown.loading, shown.refusal, shown.vehicle_ids) == (False, "", [ada.car_id])
     assert (shown.place_id, shown.price.total != "", shown.slot != "") == (ada.place_id, True, True)
     await tab.fire(BookingDeskState.choose_day, "2026-11-25")
     await tab.fire(BookingDeskState.choose_slot, slot(area_id, 2, 14))
@@ -256,8 +257,9 @@ async def test_nasty_values_change_nothing(ada, area_id, nasty):
     await tab.fire(BookingDeskState.begin, nasty, nasty)
     for kind in (BOOK, MOVE, CANCEL):
         await desk(tab, kind, made.id)
-        for event in ("choose_vehicle", "choose_location", "choose_day", "choose_slot", "edit"):
+        for event in ("choose_location", "choose_day", "choose_slot", "edit"):
             await tab.fire(getattr(BookingDeskState, event), nasty)
+        await tab.fire(BookingDeskState.choose_vehicle, nasty, nasty)
         await tab.fire(BookingDeskState.submit, nasty)
     assert [row.revision for row in await stored()] == [1]
 
@@ -276,6 +278,33 @@ async def tab(ada: Customer, booking: Booking, monkeypatch) -> AdminTab:
 async def begun(tab: AdminTab, booking: Booking) -> FillState:
     await tab.fire(FillState.begin, booking.id)
     return await tab.screen(FillState)
+
+
+async def test_a_visit_is_booked_for_two_cars_and_each_is_recorded(ada, area_id, monkeypatch):
+    second = a_car(ada.id, 2)
+    async with transaction() as session:
+        session.add(second)
+    tab = await opened(ada)
+    shown = await desk(tab, BOOK)
+    await tab.fire(BookingDeskState.choose_vehicle, second.id, True)
+    assert shown.vehicle_ids == [ada.car_id, second.id]
+    await tab.fire(BookingDeskState.submit, {"reason": "called"})
+    [row] = await stored()
+    assert [each.vehicle_id for each in row.fills] == [ada.car_id, second.id]
+    at(monkeypatch, row.starts_at)
+    await tab.fire(CustomerDashboardState.load)
+    await tab.fire(FillState.begin, row.id)
+    dialog = await tab.screen(FillState)
+    assert [each.details for each in dialog.cars] == ["to do", "to do"]
+    await tab.fire(FillState.choose_car, row.fills[1].id)
+    await tab.fire(FillState.choose_car, "x")
+    await tab.fire(FillState.submit, FILLED)
+    await tab.fire(FillState.begin, row.id)
+    assert [each.details for each in dialog.cars] == ["to do", "filled"]
+    assert dialog.fill_id == row.fills[0].id
+    await tab.fire(FillState.submit, FILLED)
+    [row] = await stored()
+    assert (row.state, [each.outcome for each in row.fills]) == ("completed", ["filled"] * 2)
 
 
 async def test_fill_is_recorded_once_and_then_corrected(tab: AdminTab, booking: Booking):

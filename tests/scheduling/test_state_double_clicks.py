@@ -61,7 +61,10 @@ async def test_another_vehicle_is_booked_only_with_its_own_price(cookie, desk):
 
 async def test_a_vehicle_or_place_picked_again_needs_its_price(cookie, desk):
     state = await at_time(cookie)
-    for step in (state.choose_vehicle(state.vehicle_id), state.choose_location(state.place_id)):
+    for step in (
+        state.choose_vehicle(state.vehicle_ids[0], True),
+        state.choose_location(state.place_id),
+    ):
         await run(step)
         assert redirected(await answer(state.schedule({}))) is None
         assert state.refusal == CHECK_PRICE

@@ -118,7 +118,7 @@ async def test_without_a_vehicle_the_form_is_there_at_once_and_saves_it(cookie):
     assert redirected(await answer(state.submit_vehicle(own_vehicle_form()))) == LOCATION
     await arrive(state, cookie, LOCATION)
     assert [car.title for car in state.vehicles] == ["2022 Toyota Camry"]
-    assert (state.vehicles[0].id, state.adding) == (state.vehicle_id, "")
+    assert ([each.id for each in state.vehicles], state.adding) == (state.vehicle_ids, "")
 
 
 async def test_a_vehicle_beyond_the_plan_says_so_and_keeps_what_was_typed(cookie):

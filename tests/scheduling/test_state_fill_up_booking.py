@@ -148,7 +148,7 @@ async def test_a_window_that_others_take_is_let_go(cookie, desk):
 
 async def test_a_vehicle_deleted_meanwhile_leads_back_to_the_vehicles(cookie, desk):
     state = await at_time(cookie)
-    await vehicles.remove(await person_of(state), state.vehicle_id)
+    await vehicles.remove(await person_of(state), state.vehicle_ids[0])
     desk.refusal = refusals.CarGone()
     assert await press(state) is None
     assert (state.refusal, state.way_to) == (str(refusals.CarGone()), VEHICLE)

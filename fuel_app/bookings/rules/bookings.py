@@ -1,7 +1,7 @@
 """Bookings: what is booked and where, why it is refused, and its reminders."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import combinations
@@ -452,6 +452,19 @@ class GuestContact(Contact):
 
 
 CARS_MOST, GUEST_CARS_MOST = 4, 2  # of one visit
+
+
+def ticked(
+    known: Sequence[str], chosen: Collection[str], changed: str, is_ticked: object
+) -> list[str]:
+    """Return the chosen ones of a list after one was ticked or unticked, in the list's order.
+
+    There is room for `CARS_MOST`; beyond them another tick changes nothing.
+    """
+    after = {*chosen} - {changed}
+    if is_ticked is True and len(after) < CARS_MOST:
+        after.add(changed)
+    return [each for each in known if each in after]
 
 
 def check_cars(cars: Sequence[Car], *, is_guest: bool) -> None:

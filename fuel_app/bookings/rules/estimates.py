@@ -165,7 +165,17 @@ class Estimate:
         parts = [f"Fuel {fuel}", *(f"{name} {price}" for name, price in fees if price.cents)]
         less = f" - {free} free" * bool(free.cents)
         hold = f" · we hold up to {self.hold.short}" * bool(self.hold.cents)
-        return " + ".join(parts) + less + hold
+        of_plan = f" · {self.of_plan}" if self.of_plan else ""
+        return " + ".join(parts) + less + of_plan + hold
+
+    @property
+    def of_plan(self) -> str:
+        """'2 of your 3 fills'; empty where one car takes one."""
+        taken = [each for each in self.fills if each.pays_by == ALLOWANCE]
+        if len(self.fills) == 1 or not taken:
+            return ""
+        left = taken[0].fills_left
+        return f"{len(taken)} of your {left} fills" if left > 1 else "your last fill"
 
     @property
     def lines(self) -> tuple[Line, ...]:

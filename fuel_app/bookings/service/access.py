@@ -219,7 +219,7 @@ class WizardChoices:
     places: tuple[OwnLocation, ...]
     has_card: bool
     has_guest_fill: bool  # of the plan, for a car that is not registered
-    last_car: str  # the id of the one that was booked last
+    last_cars: tuple[str, ...]  # the ids of those that were booked last
     zip_code: str  # as they have signed up
 
 
@@ -236,7 +236,7 @@ async def wizard_choices(by: Actor) -> WizardChoices:
             await locations.of_person(session, by.person_id),
             known.has_card,
             guest is not None and guest.left > 0,
-            (last.fills[0].vehicle_id or "") if last else "",
+            tuple(each.vehicle_id for each in last.fills if each.vehicle_id) if last else (),
             known.zip_code,
         )
 

@@ -9,7 +9,7 @@ from fuel_app import routes
 from fuel_app.areas.rules.prices import age_words
 from fuel_app.bookings.rules import states
 from fuel_app.bookings.rules.authorizations import NO_ALERT, CardAlert
-from fuel_app.bookings.rules.bookings import Booking, Event, free_fill_note
+from fuel_app.bookings.rules.bookings import BookedFill, Booking, Event, free_fill_note
 from fuel_app.bookings.rules.estimates import Estimate, Line, estimate_of
 from fuel_app.bookings.rules.fills import CHECKING, record_label
 from fuel_app.bookings.rules.slots import CUTOFF, can_be_left
@@ -26,6 +26,7 @@ _COMES_BACK = {
     states.GUEST_FILL: "Your guest fill comes back to you.",
     states.FREE_FILL: "Your free first fill stays yours.",
 }
+_OUTCOMES = {states.NOT_ENDED: "to do", states.FILLED: "filled", states.NOT_FILLED: "not filled"}
 _ASKED = "Your plan does not cover this fill-up any more. Please pay its fee, or cancel it."
 _EVENTS = {
     "book": "Booked",
@@ -264,7 +265,7 @@ def _price_lines(estimate: Estimate) -> list[Line]:
 
 @dataclasses.dataclass(frozen=True)
 class Choice:
-    """A vehicle or a place as a radio card."""
+    """A vehicle or a place to choose."""
 
     id: str
     title: str
@@ -274,6 +275,11 @@ class Choice:
     def of_vehicle(cls, vehicle: OwnVehicle) -> Self:
         details = f"{vehicle.license_plate} · {vehicle.grade.capitalize()} · {vehicle.color}"
         return cls(vehicle.id, vehicle.title, details)
+
+    @classmethod
+    def of_fill(cls, fill: BookedFill) -> Self:
+        what = _OUTCOMES[fill.outcome]
+        return cls(fill.id, f"{fill.car.name}, {fill.car.license_plate}", what)
 
     @classmethod
     def of_place(cls, place: OwnLocation) -> Self:

@@ -153,7 +153,7 @@ def _preview_note() -> rx.Component:
     )
 
 
-def step_buttons(back: rx.Component, text: str, busy: Any = False) -> rx.Component:
+def step_buttons(back: rx.Component, text: str, busy: Any = False, **props: Any) -> rx.Component:
     """Return the buttons at the foot of a step; while `busy` the next one cannot be pressed."""
     return rx.el.div(
         back,
@@ -162,6 +162,7 @@ def step_buttons(back: rx.Component, text: str, busy: Any = False) -> rx.Compone
             busy=busy,
             busy_text="Please wait...",
             class_name="ml-auto whitespace-nowrap max-sm:flex-1 max-sm:px-3",
+            **props,
         ),
         class_name="mt-8 flex items-center justify-between gap-3",
     )

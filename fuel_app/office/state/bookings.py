@@ -15,11 +15,13 @@ from fuel_app.accounts.state.session import Answer, SessionState, actor_of, staf
 from fuel_app.billing.rules.corrections import Reason
 from fuel_app.billing.service import invoices as receipts
 from fuel_app.bookings.rules.bookings import (
+    CARS_MOST,
     Booking,
     BookingChanged,
     BookingGone,
     FeeChanged,
     Request,
+    ticked,
 )
 from fuel_app.bookings.rules.estimates import Estimate
 from fuel_app.bookings.rules.fills import Fill, MoreThanTank, fill_fields
@@ -97,7 +99,8 @@ class BookingDeskState(OfCustomer, FormDialog, PricedSlots, rx.State):
     fee: str = ""  # of a late cancellation
     vehicles: list[Choice] = []
     places: list[Choice] = []
-    vehicle_id: str = ""
+    vehicle_ids: list[str] = []
+    may_add: bool = True  # there is room for another car
     place_id: str = ""
     errors: dict[str, str] = Reason.blank()
 
@@ -129,11 +132,15 @@ class BookingDeskState(OfCustomer, FormDialog, PricedSlots, rx.State):
         self.loading = False
 
     @staff_only
-    async def choose_vehicle(self, vehicle_id: str):
-        """Book for another one of the customer's vehicles."""
-        if self.kind == BOOK and vehicle_id in [each.id for each in self.vehicles]:
-            self.vehicle_id = vehicle_id
+    async def choose_vehicle(self, vehicle_id: str, is_chosen: bool):
+        """Book for one more of the customer's vehicles, or for one less."""
+        known = [each.id for each in self.vehicles]
+        if self.kind == BOOK and vehicle_id in known:
+            self._choose_cars(ticked(known, self.vehicle_ids, vehicle_id, is_chosen))
             await self._reopen()
+
+    def _choose_cars(self, vehicle_ids: list[str]) -> None:
+        self.vehicle_ids, self.may_add = vehicle_ids, len(vehicle_ids) < CARS_MOST
 
     @staff_only
     async def choose_location(self, place_id: str):
@@ -202,15 +209,14 @@ class BookingDeskState(OfCustomer, FormDialog, PricedSlots, rx.State):
         vehicles, places = await directory.garage(await actor_of(self), self._customer_id)
         self.vehicles = [Choice.of_vehicle(each) for each in vehicles if each.is_active]
         self.places = [Choice.of_place(each) for each in places]
-        self.vehicle_id, self.place_id = (
-            next((each.id for each in listed), "") for listed in (self.vehicles, self.places)
-        )
+        self._choose_cars([each.id for each in self.vehicles[:1]])
+        self.place_id = next((each.id for each in self.places), "")
         self._zips = {each.id: each.zip_code for each in places}
 
     async def _reopen(self) -> None:
         """Show the windows and the price for what is chosen now."""
         self._seen, self.price = None, PriceCard()
-        if self.kind == BOOK and not (self.vehicle_id and self.place_id):
+        if self.kind == BOOK and not (self.vehicle_ids and self.place_id):
             self.refusal = self.refusal or NO_CHOICE
         else:
             await self._open_slots()
@@ -234,7 +240,7 @@ class BookingDeskState(OfCustomer, FormDialog, PricedSlots, rx.State):
         return await bookings.estimate_fill(actor, self._request(), customer_id=self._customer_id)
 
     def _request(self) -> Request:
-        return Request(self.slot, (self.vehicle_id,), self.place_id)
+        return Request(self.slot, tuple(self.vehicle_ids), self.place_id)
 
     async def _refuse(self, refusal: Refusal) -> None:
         """Show a refusal; what has changed meanwhile is shown as it is now."""
@@ -254,7 +260,7 @@ class BookingDeskState(OfCustomer, FormDialog, PricedSlots, rx.State):
 
 
 class FillState(OfCustomer, AskingDialog, rx.State):
-    """The dialog of one fill."""
+    """The dialog of one fill: of a visit with several cars that of one of them."""
 
     FORM: ClassVar = "fill"
     FIELDS: ClassVar = Fill
@@ -263,6 +269,8 @@ class FillState(OfCustomer, AskingDialog, rx.State):
     card: BookingCard = BookingCard()
     typed: dict[str, str] = Fill.blank()
     errors: dict[str, str] = Fill.blank()
+    cars: list[Choice] = []  # of a visit with several
+    fill_id: str = ""
 
     _booking: Booking | None = None
 
@@ -275,7 +283,20 @@ class FillState(OfCustomer, AskingDialog, rx.State):
         if known_booking and card.record:
             self._open()
             self.card, self._booking = card, known_booking[0]
-            self.typed = fill_fields(self._booking.fill())
+            self._show_car((*self._booking.still_to_fill, *self._booking.fills)[0].id)
+
+    @staff_only
+    async def choose_car(self, fill_id: str):
+        """Record the fill of another car of the visit."""
+        if self._booking and fill_id in [each.id for each in self.cars]:
+            self._show_car(fill_id)
+
+    def _show_car(self, fill_id: str) -> None:
+        """Show what is known of a car's fill, in fields that start anew."""
+        fills = self._booking.fills if self._booking else ()
+        self.cars = [Choice.of_fill(each) for each in fills if len(fills) > 1]
+        self.fill_id, self.question, self.edition = fill_id, "", self.edition + 1
+        self.typed = next((fill_fields(each) for each in fills if each.id == fill_id), Fill.blank())
 
     async def _send(self, sent: object) -> None:
         booking = self._booking
@@ -286,7 +307,12 @@ class FillState(OfCustomer, AskingDialog, rx.State):
         actor = await actor_of(self)
         try:
             await fill_records.complete_booking(
-                actor, booking.id, booking.revision, sent, confirmed=confirmed
+                actor,
+                booking.id,
+                booking.revision,
+                sent,
+                fill_id=self.fill_id,
+                confirmed=confirmed,
             )
         except MoreThanTank as much:
             self.question = str(much)

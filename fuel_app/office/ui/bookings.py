@@ -11,7 +11,7 @@ from fuel_app.billing.rules.corrections import REASON_MAX
 from fuel_app.bookings.rules.estimates import Line
 from fuel_app.bookings.rules.fills import TICKET_MAX
 from fuel_app.bookings.state.cards import BookingCard, Choice
-from fuel_app.bookings.ui import slot_strip
+from fuel_app.bookings.ui import car_ticks, slot_strip
 from fuel_app.dispatch.ui.questions import photo_links
 from fuel_app.kit.ui.button import button, line_button
 from fuel_app.kit.ui.cards import badge
@@ -35,6 +35,17 @@ def fill_dialog() -> rx.Component:
     return form_dialog(
         FillState,
         rx.el.div(
+            rx.cond(
+                FillState.cars.length() > 0,
+                select_field(
+                    "Vehicle",
+                    "vehicle",
+                    rx.foreach(FillState.cars, _option),
+                    form=FillState.FORM,
+                    value=FillState.fill_id,
+                    on_change=FillState.choose_car,
+                ),
+            ),
             _gallons("Gallons", "gallons", "To 0.001, or both readings of the meter"),
             rx.el.div(
                 _gallons("Meter at the start", "meter_start", None, optional=True),
@@ -202,20 +213,15 @@ def _desk_dialog() -> rx.Component:
 
 def _choices() -> rx.Component:
     return rx.el.div(
-        *[
-            select_field(
-                label,
-                name,
-                rx.foreach(listed, _option),
-                form=_desk.FORM,
-                value=chosen,
-                on_change=choose,
-            )
-            for label, name, listed, chosen, choose in (
-                ("Vehicle", "vehicle", _desk.vehicles, _desk.vehicle_id, _desk.choose_vehicle),
-                ("Place", "place", _desk.places, _desk.place_id, _desk.choose_location),
-            )
-        ],
+        car_ticks(_desk),
+        select_field(
+            "Place",
+            "place",
+            rx.foreach(_desk.places, _option),
+            form=_desk.FORM,
+            value=_desk.place_id,
+            on_change=_desk.choose_location,
+        ),
         class_name="grid gap-4 sm:grid-cols-2",
     )
 

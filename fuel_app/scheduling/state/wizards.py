@@ -1,7 +1,7 @@
 """The two wizards that book: a customer's (vehicle, place, time) and a guest's (with payment)."""
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 import reflex as rx
@@ -15,6 +15,7 @@ from fuel_app.billing.service import cards
 from fuel_app.billing.state.cards import back_to, come_back
 from fuel_app.bookings.rules import bookings as refusals
 from fuel_app.bookings.rules.bookings import (
+    CARS_MOST,
     Car,
     GuestContact,
     Location,
@@ -25,6 +26,7 @@ from fuel_app.bookings.rules.bookings import (
     VisitNote,
     car_of,
     location_of,
+    ticked,
 )
 from fuel_app.bookings.rules.estimates import Estimate
 from fuel_app.bookings.rules.slots import SlotDay, short_when
@@ -46,6 +48,7 @@ from fuel_app.kit.forms import typed
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.ui.wizard import start_at
+from fuel_app.kit.words import and_list
 from fuel_app.outcomes.service import checkouts
 
 PIN_SET = "The pin is set."
@@ -134,6 +137,14 @@ class LocationNotesState(CustomerScreen, rx.State):
 
 
 NEW, GUEST = "new", "guest"  # the form that is open
+NEXT_BUTTON = "fill-up-next"
+
+
+def name_of_cars(cars: Sequence[OwnVehicle]) -> str:
+    """Return the cars of a visit: '2020 Toyota Camry, GUL 123', '2 cars: ... and ...'."""
+    if len(cars) == 1:
+        return f"{cars[0].title}, {cars[0].license_plate}"
+    return f"{len(cars)} cars: {and_list([each.title for each in cars])}" if cars else ""
 
 
 class FillUpState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.State):
@@ -142,7 +153,8 @@ class FillUpState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.Stat
     vehicle: dict[str, str] = OwnVehicle.start()
     vehicle_errors: dict[str, str] = OwnVehicle.blank()
     vehicles: list[Choice] = []
-    vehicle_id: str = ""
+    vehicle_ids: list[str] = []  # the chosen ones, in the order in which they take fills
+    may_add: bool = True  # there is room for another car
     adding: str = ""
     has_guest_fill: bool = False
     vehicle_given: bool = False
@@ -223,8 +235,9 @@ class FillUpState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.Stat
         return await cards.begin_checkout(await self._booker(), back_to(self))
 
     def _request(self) -> Request:
-        car, place = self._car or self.vehicle_id, self._place or self.place_id
-        return Request(self.slot, (car,), place, notes=None if self._place else self.visit_note)
+        cars = (self._car,) if self._car else tuple(self.vehicle_ids)
+        place, notes = self._place or self.place_id, None if self._place else self.visit_note
+        return Request(self.slot, cars, place, notes=notes)
 
     async def _offered(self) -> Iterable[SlotDay]:
         by, hold_id = await actor_of(self), self._made_hold_id
@@ -251,11 +264,18 @@ class FillUpState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.Stat
         await self._fill_waitlist_in(own.model_dump(), zip_code)
 
     @for_own
-    async def choose_vehicle(self, vehicle_id: str):
-        """Pick one of the customer's vehicles."""
-        if vehicle_id in [vehicle.id for vehicle in self.vehicles]:
-            self.vehicle_id, self._car = vehicle_id, None
-            self._forget_price()
+    async def choose_vehicle(self, vehicle_id: str, is_chosen: bool):
+        """Pick one of the customer's vehicles, or leave it out; a visit has room for four."""
+        known = [vehicle.id for vehicle in self.vehicles]
+        if vehicle_id not in known:
+            return
+        self._choose_cars(ticked(known, self.vehicle_ids, vehicle_id, is_chosen))
+        self._car = None
+        self._forget_price()
+
+    def _choose_cars(self, vehicle_ids: Iterable[str]) -> None:
+        self.vehicle_ids = list(vehicle_ids)
+        self.may_add = len(self.vehicle_ids) < CARS_MOST
 
     @for_own
     async def add_vehicle(self, form: str):
@@ -266,40 +286,53 @@ class FillUpState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.Stat
 
     @for_own
     async def submit_vehicle(self, form: dict[str, Any]):
-        """Go on to the place, with a chosen or a typed vehicle."""
+        """Go on to the place, with chosen vehicles or a typed one.
+
+        Where there are others the saved one joins the chosen ones, and the list is shown again.
+        """
         self._clear()
         vehicle = self._check_vehicle(form) if self.adding else None
         if self.adding and vehicle is None:
             return self._point_at_vehicle()
-        self.vehicle_given = await self._try(self._take(vehicle))
-        return rx.redirect(routes.SCHEDULE_LOCATION) if self.vehicle_given else None
+        joins_others = self.adding == NEW and len(self.vehicles) > 0
+        taken = await self._try(self._take(vehicle))
+        if taken and joins_others:
+            await self._try(self._begin())
+            return rx.set_focus(NEXT_BUTTON)
+        self.vehicle_given = taken
+        return rx.redirect(routes.SCHEDULE_LOCATION) if taken else None
 
     async def _take(self, vehicle: OwnVehicle | None) -> None:
         """Save a typed vehicle, or keep it for this booking alone."""
         self._forget_price()
         if vehicle is None:
-            if not self.vehicle_id and self._car is None:
+            if not self.vehicle_ids and self._car is None:
                 raise Refusal("Please choose a vehicle.")
         elif self.adding == GUEST:
-            self._car, self.vehicle_id, self.car_name = car_of(vehicle), "", vehicle.title
+            self._car, self.car_name = car_of(vehicle), vehicle.title
+            self._choose_cars(())
         else:
             person_id = (await actor_of(self)).person_id
-            self.vehicle_id, self._car = await vehicles.save(person_id, vehicle), None
+            saved, chosen = await vehicles.save(person_id, vehicle), self.vehicle_ids
+            self._choose_cars((*chosen[: CARS_MOST - 1], saved))
+            self._car, self.adding = None, ""
             self._open_vehicle(None)
-            self.adding = ""
 
     def _show_vehicles(self, now: WizardChoices) -> None:
-        """Show what is registered now; the one that was booked last is chosen at first."""
+        """Show what is registered now; those that were booked last are chosen at first."""
         self.vehicles = [Choice.of_vehicle(vehicle) for vehicle in now.vehicles]
         self.has_guest_fill = now.has_guest_fill
         known = {vehicle.id: vehicle for vehicle in now.vehicles}
-        if self._car is None and self.vehicle_id not in known:
+        chosen = [each for each in self.vehicle_ids if each in known]
+        if self._car is None and (not chosen or len(chosen) < len(self.vehicle_ids)):
             self.vehicle_given = False
-            only = next(iter(known)) if len(known) == 1 else ""
-            self.vehicle_id = now.last_car if now.last_car in known else only
+        if self._car is None and not chosen:
+            last = [each for each in now.last_cars if each in known]
+            chosen = last or (list(known) if len(known) == 1 else [])
+        self._choose_cars(chosen)
         self.adding = self.adding or ("" if known else NEW)
-        if car := known.get(self.vehicle_id):
-            self.car_name = f"{car.title}, {car.license_plate}"
+        if self._car is None:
+            self.car_name = name_of_cars([known[each] for each in chosen])
 
     @for_own
     async def choose_location(self, place_id: str):
@@ -406,6 +439,7 @@ class GuestFillState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.S
     terms_error: str = ""
     contact_given: bool = False
     vehicle_given: bool = False
+    first_car: str = ""  # its name, while a second one is typed
     card: str = ""  # 'Visa ending in 4242'
     offer: str = ""  # what fuel costs in the typed ZIP, and when the next window is free
     offer_error: str = ""
@@ -416,6 +450,7 @@ class GuestFillState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.S
     _vehicle_rules: ClassVar = GuestVehicle
     _location_form: ClassVar = GUEST_FORM
     _guest: GuestContact | None = None
+    _first: Car | None = None
     _car: Car | None = None
     _place: Location | None = None
     _payer_key: str = ""
@@ -550,13 +585,41 @@ class GuestFillState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.S
     @for_bookers
     async def submit_vehicle(self, form: dict[str, Any]):
         """Check the vehicle and open the time step."""
+        self._clear()
         vehicle = self._check_vehicle(form)
         if vehicle is None:
             return self._point_at_vehicle()
-        self._car, self.car_name = car_of(vehicle), f"{vehicle.title}, {vehicle.license_plate}"
+        car, first = car_of(vehicle), self._first
+        try:
+            refusals.check_cars([first, car] if first else [car], is_guest=True)
+        except Refusal as refusal:
+            return await self._refuse(refusal)
+        self._car, self.car_name = car, f"{vehicle.title}, {vehicle.license_plate}"
+        if first:
+            self.car_name = f"2 cars: {first.name} and {car.name}"
         self.vehicle_given = True
         self._forget_price()
         return rx.redirect(routes.ONE_TIME_FILL_SCHEDULE)
+
+    @for_bookers
+    async def add_car(self):
+        """Keep the typed vehicle as the first of two, and open a form for the second."""
+        if self._first:
+            return None
+        self._clear()
+        vehicle = self._check_vehicle(self.vehicle)
+        if vehicle is None:
+            return self._point_at_vehicle()
+        self._first, self.first_car = car_of(vehicle), f"{vehicle.title}, {vehicle.license_plate}"
+        self._car, self.vehicle_given = None, False
+        self._open_vehicle(None)
+        return focus_field(self._vehicle_form, "make")
+
+    @for_bookers
+    async def remove_car(self):
+        """Forget the first of two vehicles; the typed one stays."""
+        self._first, self.first_car, self.vehicle_given = None, "", False
+        self._clear()
 
     @for_bookers
     def schedule(self, form: dict[str, Any]):
@@ -627,7 +690,8 @@ class GuestFillState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.S
         (await self.get_state(ToastState))._show(said, seconds=8)
 
     def _request(self) -> Request:
-        return Request(self.slot, (self._car or "",), self._place or "")
+        cars = (self._first, self._car) if self._first else (self._car,)
+        return Request(self.slot, tuple(filter(None, cars)), self._place or "")
 
     async def _offered(self) -> Iterable[SlotDay]:
         zip_code = self._place.zip_code if self._place else ""

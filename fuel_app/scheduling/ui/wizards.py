@@ -13,9 +13,10 @@ from fuel_app.billing.ui import payments_note
 from fuel_app.bookings.state.cards import Choice
 from fuel_app.bookings.state.slots import LAPSED
 from fuel_app.bookings.ui import (
-    CHOICE,
     add_card,
     book_button,
+    car_ticks,
+    choice_card,
     kept_until,
     refusal,
     summary,
@@ -35,6 +36,7 @@ from fuel_app.scheduling.state.wizards import (
     GUEST,
     GUEST_FORM,
     NEW,
+    NEXT_BUTTON,
     OFFER_FORM,
     PIN_SET,
     FillUpState,
@@ -77,14 +79,9 @@ def own_vehicle_step() -> rx.Component:
         on_submit=FillUpState.submit_vehicle,
     )
     chosen = rx.el.form(
-        _cards(
-            "Your vehicles",
-            FillUpState.vehicles,
-            FillUpState.vehicle_id,
-            FillUpState.choose_vehicle,
-        ),
+        car_ticks(FillUpState),
         add,
-        step_buttons(back_link(routes.DASHBOARD, "Cancel"), "Next"),
+        step_buttons(back_link(routes.DASHBOARD, "Cancel"), "Next", id=NEXT_BUTTON),
         on_submit=FillUpState.submit_vehicle,
     )
     return _unless_down(refusal(FillUpState), rx.cond(FillUpState.adding != "", typed, chosen))
@@ -219,23 +216,15 @@ def _cards(
     title: str, options: rx.Var[list[Choice]], chosen: Any, on_choose: Callable[..., Any]
 ) -> rx.Component:
     def card(option: rx.Var[Choice]) -> rx.Component:
-        return rx.el.label(
-            rx.el.input(
-                type="radio",
-                name=title,
-                value=option.id,
-                checked=chosen == option.id,
-                on_change=on_choose(option.id),
-                class_name="h-5 w-5 shrink-0 accent-gulf",
-            ),
-            rx.el.span(
-                rx.el.span(option.title, class_name="block text-base font-bold text-ink"),
-                rx.el.span(option.details, class_name="block text-base text-muted"),
-                class_name="min-w-0 wrap-anywhere",
-            ),
-            key=option.id,
-            class_name=f"flex min-h-16 items-center gap-4 p-4 {CHOICE}",
+        pick = rx.el.input(
+            type="radio",
+            name=title,
+            value=option.id,
+            checked=chosen == option.id,
+            on_change=on_choose(option.id),
+            class_name="h-5 w-5 shrink-0 accent-gulf",
         )
+        return choice_card(option, pick)
 
     return rx.el.fieldset(
         rx.el.legend(title, class_name="sr-only"),
@@ -335,11 +324,30 @@ def _first_offer() -> rx.Component:
 
 
 def guest_vehicle_step() -> rx.Component:
-    return live_form(
-        vehicle_fields(GuestFillState, photo=False, own=True),
-        step_buttons(back_link(routes.ONE_TIME_FILL), "Next"),
-        on_edit=GuestFillState.edit_vehicle,
-        on_submit=GuestFillState.submit_vehicle,
+    state = GuestFillState
+    first = rx.el.p(
+        "The first car: ",
+        rx.el.span(state.first_car, class_name="font-bold text-ink wrap-anywhere"),
+        button("Leave it out", kind="quiet", on_click=state.remove_car),
+        class_name="mb-4 flex flex-wrap items-center gap-2 rounded-control bg-seafoam px-3 "
+        "py-1 text-base text-ink",
+    )
+    second = button(
+        "Fill a second car there, too", kind="quiet", on_click=state.add_car, class_name="mt-3"
+    )
+    return rx.fragment(
+        refusal(state),
+        rx.cond(state.first_car != "", first),
+        rx.el.div(
+            live_form(
+                vehicle_fields(state, photo=False, own=True),
+                rx.cond(state.first_car == "", second),
+                step_buttons(back_link(routes.ONE_TIME_FILL), "Next"),
+                on_edit=state.edit_vehicle,
+                on_submit=state.submit_vehicle,
+            ),
+            key=state.first_car,
+        ),
     )
 
 
