@@ -2,7 +2,8 @@
 
 There are customers with cards and bookings for right now, a technician, a dispatcher and a truck,
 but no shift and no route; with a second argument, `published`, the truck is on shift and all are on
-its route, with `ahead` the bookings are for a later day. `FUEL_DATABASE_URL` names the database.
+its route, with `ahead` the bookings are for a later day, with `family` each visit has two cars,
+which are in the customer's garage with their place. `FUEL_DATABASE_URL` names the database.
 """
 
 import asyncio
@@ -25,8 +26,8 @@ from fuel_app.areas.tables import Area, AreaZip, StoredPrice
 from fuel_app.billing.service import cards
 from fuel_app.bookings.rules.slots import SlotId, on_clock
 from fuel_app.bookings.service import authorizations
-from fuel_app.bookings.tables import BookingEvent, StoredBooking
-from fuel_app.customers.tables import StoredCustomer
+from fuel_app.bookings.tables import BookingEvent, StoredBooking, StoredFill
+from fuel_app.customers.tables import StoredAddress, StoredCustomer, StoredVehicle
 from fuel_app.dispatch.tables import StoredTruck
 from fuel_app.kit import clock, jobs
 from fuel_app.kit.clock import day_of, morning
@@ -43,7 +44,9 @@ SUNDAY = 6
 _MINUTE = timedelta(minutes=1)
 
 
-async def seed(customers: int, *, published: bool = False, ahead: bool = False) -> dict[str, Any]:
+async def seed(
+    customers: int, *, published: bool = False, ahead: bool = False, family: bool = False
+) -> dict[str, Any]:
     """Return cookies by role, those of the customers in the order of their bookings, the day.
 
     Args:
@@ -51,6 +54,9 @@ async def seed(customers: int, *, published: bool = False, ahead: bool = False) 
     """
     area_id = await _area()
     bookings = [await _booking(area_id, number) for number in range(1, customers + 1)]
+    if family:
+        for each in bookings:
+            await _add_a_car(each)
     if ahead:
         await _move_ahead(bookings)
     dispatcher = await a_person(Role.DISPATCHER, first_name="Grace", email="grace@example.com")
@@ -69,6 +75,20 @@ async def seed(customers: int, *, published: bool = False, ahead: bool = False) 
         "bookings": [each.id for each in bookings],
         "day": day_of(clock.now()).isoformat(),
     }
+
+
+async def _add_a_car(booking: StoredBooking) -> None:
+    """Add a second car to a visit; both are the customer's, as is the place."""
+    [first] = booking.fills
+    second = asdict(replace(CAR, make="Honda", model="Pilot", license_plate="PIL 1"))
+    place = {name: booking.place[name] for name in PLACE.__slots__}
+    async with transaction() as session:
+        session.add(StoredAddress(person_id=booking.person_id, **place))
+        for each in (first.vehicle, second):
+            known = {name: each[name] for name in each if name != "id"}
+            session.add(StoredVehicle(person_id=booking.person_id, **known))
+        about = first.model_dump(exclude={"id", "vehicle", "position"})
+        session.add(StoredFill(**about, vehicle=second, position=2))
 
 
 async def _move_ahead(bookings: list[StoredBooking]) -> None:
@@ -168,5 +188,5 @@ async def _truck() -> StoredTruck:
 
 
 if __name__ == "__main__":
-    kinds = {each: each in sys.argv[2:] for each in ("published", "ahead")}
+    kinds = {each: each in sys.argv[2:] for each in ("published", "ahead", "family")}
     print(json.dumps(asyncio.run(seed(int(sys.argv[1]), **kinds))))
