@@ -79,14 +79,14 @@ async def seed(
 
 async def _add_a_car(booking: StoredBooking) -> None:
     """Add a second car to a visit; both are the customer's, as is the place."""
-    [first] = booking.fills
+    [first], person_id = booking.fills, booking.person_id or ""
     second = asdict(replace(CAR, make="Honda", model="Pilot", license_plate="PIL 1"))
     place = {name: booking.place[name] for name in PLACE.__slots__}
     async with transaction() as session:
-        session.add(StoredAddress(person_id=booking.person_id, **place))
+        session.add(StoredAddress(person_id=person_id, **place))
         for each in (first.vehicle, second):
             known = {name: each[name] for name in each if name != "id"}
-            session.add(StoredVehicle(person_id=booking.person_id, **known))
+            session.add(StoredVehicle(person_id=person_id, **known))
         about = first.model_dump(exclude={"id", "vehicle", "position"})
         session.add(StoredFill(**about, vehicle=second, position=2))
 

@@ -13,8 +13,9 @@ from fuel_app.kit.calendar_file import Entry
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.outbox import MAIL, PUSH, Message
 from fuel_app.messages.providers import Rendered, rendered
-from fuel_app.messages.rules.content import Content, content_of
+from fuel_app.messages.rules.content import content_of
 from fuel_app.messages.rules.kinds import BLANK, INVITED, MANAGED, TRACKED, kind_of
+from fuel_app.messages.rules.parts import Content
 from fuel_app.messages.rules.push import Notice, notice_of
 from fuel_app.settings import settings
 

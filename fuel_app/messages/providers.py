@@ -22,8 +22,8 @@ from fuel_app import routes
 from fuel_app.kit import contact, secrets
 from fuel_app.kit.calendar_file import FILE_NAME, Entry, calendar_file
 from fuel_app.kit.outbox import Pdf
-from fuel_app.messages.rules.content import Content
 from fuel_app.messages.rules.delivery import NO_MAIL_SERVER, NO_SMS_SERVICE
+from fuel_app.messages.rules.parts import Content
 from fuel_app.messages.rules.push import Notice, Subscription, encrypt, headers, is_allowed
 from fuel_app.settings import settings
 

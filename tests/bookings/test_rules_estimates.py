@@ -147,7 +147,10 @@ def test_visit_of_two_cars_sums_what_is_due_and_rounds_its_hold_once():
     both = Estimate((ONE_CAR, covered), dollars(15))
     assert str(both.total) == "$81.42"
     assert both.hold == dollars(137)  # 75.88 and 60.88
-    assert both.brief == "Fuel $66.42 + fee $15.00 · we hold up to $137"
+    assert both.brief == "Fuel $66.42 + fee $15.00 · your last fill · we hold up to $137"
+    two = Estimate((replace(covered, fills_left=3), replace(covered, fills_left=2)), dollars(15))
+    assert two.brief == "Fuel $66.42 · 2 of your 3 fills · we hold up to $122"
+    assert Estimate((ONE_CAR, ONE_CAR), dollars(15)).of_plan == ""
     assert both.lines[0].label == "2022 Toyota Camry: Fuel, about 9.6 gallons at $3.46"
     assert both.lines[-1].amount == "Included in your plan"
     assert both.terms != Estimate((covered, ONE_CAR), dollars(15)).terms

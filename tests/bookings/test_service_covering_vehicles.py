@@ -93,7 +93,7 @@ async def test_edited_vehicle_stays_outside_the_plan(monkeypatch):
 
 async def test_wizard_begins_with_the_car_that_was_booked_last():
     area, (who, cars) = await an_area(), await with_cars("big-family", 3)
-    assert (await access.wizard_choices(who.actor)).last_car == ""
+    assert (await access.wizard_choices(who.actor)).last_cars == ()
     await booked(await third(who, cars), slot(area, 19))
     await booked(type(who)(who.actor, cars[1], who.place_id), slot(area, 12))
-    assert (await access.wizard_choices(who.actor)).last_car == cars[1]
+    assert (await access.wizard_choices(who.actor)).last_cars == (cars[1],)

@@ -12,12 +12,12 @@ from fuel_app.messages.providers import rendered
 from fuel_app.messages.rules.content import (
     CONTENTS,
     NO_CHARGE,
-    Button,
     MissingValue,
     content_of,
     values_of,
 )
 from fuel_app.messages.rules.kinds import KINDS, UnknownKind, kind_of
+from fuel_app.messages.rules.parts import Button
 from tests.helpers.outbox import VALUES
 
 every_kind = pytest.mark.parametrize("kind", CONTENTS)

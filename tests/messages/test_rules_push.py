@@ -11,8 +11,9 @@ from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 
 from fuel_app.kit.outbox import PUSH
 from fuel_app.messages.rules import push
-from fuel_app.messages.rules.content import BRAND, SITE, content_of
+from fuel_app.messages.rules.content import content_of
 from fuel_app.messages.rules.kinds import KINDS
+from fuel_app.messages.rules.parts import BRAND, SITE
 from fuel_app.messages.rules.push import BadSubscription, Subscription, to_bytes
 from tests.helpers.outbox import NOON, VALUES
 from tests.helpers.push_service import KEY, PushBrowser

@@ -455,14 +455,14 @@ CARS_MOST, GUEST_CARS_MOST = 4, 2  # of one visit
 
 
 def ticked(
-    known: Sequence[str], chosen: Collection[str], changed: str, is_ticked: object
+    known: Sequence[str], chosen: Collection[str], changed: str, is_ticked: bool
 ) -> list[str]:
     """Return the chosen ones of a list after one was ticked or unticked, in the list's order.
 
     There is room for `CARS_MOST`; beyond them another tick changes nothing.
     """
     after = {*chosen} - {changed}
-    if is_ticked is True and len(after) < CARS_MOST:
+    if is_ticked and len(after) < CARS_MOST:
         after.add(changed)
     return [each for each in known if each in after]
 

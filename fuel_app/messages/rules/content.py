@@ -1,6 +1,7 @@
 """The contents of messages: one for its HTML, its text and its text message.
 
-Each kind has a function of its name, and `account_exists` stands in where an e-mail is taken.
+Each kind has a function of its name, here or in `security_contents`, and `account_exists` stands
+in where an e-mail is taken.
 
 A guest's booking has a `token` instead of a sign-in. Texts of several lines ('Fuel, about 12
 gallons: $41.40') become a line each; `late_fee` is such as '$15.00', or empty where there is none;
@@ -9,224 +10,18 @@ gallons: $41.40') become a line each; `late_fee` is such as '$15.00', or empty w
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from textwrap import shorten
 from typing import Any
 
 from fuel_app import routes
+from fuel_app.messages.rules import security_contents
 from fuel_app.messages.rules.kinds import KINDS, UnknownKind
-from fuel_app.settings import settings
-
-BRAND = settings.brand_name
-SITE = settings.public_url
-HOST = SITE.partition("://")[2]
-END = " Reply STOP to end."
+from fuel_app.messages.rules.parts import BRAND, END, HOST, SITE, Button, Content, Facts, facts
 
 
 class MissingValue(Exception):  # noqa: N818 (a bug, not a refusal)
     """A message was queued without a value that its text needs."""
-
-
-Facts = tuple[tuple[str, str], ...]
-
-
-def facts(*named: tuple[str, str]) -> Facts:
-    """Return names with their values; those without one are left out."""
-    return tuple(fact for fact in named if fact[1])
-
-
-@dataclass(frozen=True, slots=True)
-class Button:
-    """The one thing to do; `path` is an address of this site."""
-
-    label: str
-    path: str
-
-
-@dataclass(frozen=True, slots=True)
-class Content:
-    """One message. Every value may hold anything: the frame escapes it.
-
-    Args:
-        lead: The sentence that matters.
-        code: Shown large.
-        closing: What to do if something is wrong, in small letters.
-        sms: The whole as a text message, which ends with its link, if it has one.
-        push: As a notification, where there is no text message to say it.
-    """
-
-    subject: str
-    lead: str
-    paragraphs: tuple[str, ...] = ()
-    facts: Facts = ()
-    code: str = ""
-    button: Button | None = None
-    closing: str = ""
-    sms: str = ""
-    push: str = ""
-
-    @property
-    def at_a_glance(self) -> str:
-        """Return what a notification says: the text message without its sender, link and STOP.
-
-        It shows on locked screens, so it says no more. The link is what it opens.
-        """
-        said = self.push or self.sms.removeprefix(f"{BRAND}: ").removesuffix(END)
-        if " " in said and said.rpartition(" ")[2].startswith(f"{SITE}/"):
-            said = said.rpartition(" ")[0].rstrip(" .:") + "."
-        return said[:1].upper() + said[1:]
-
-
-_NOT_YOU = "If this was not you, change your password now and sign out everywhere."
-_IGNORE = "If you did not ask for this, ignore this message: nothing has changed."
-_REVIEW = Button("Review your security", routes.SECURITY)
-
-
-def verify(*, code: str) -> Content:
-    lead = "Enter this code to verify your e-mail."
-    return _mailed(code, f"Your {BRAND} verification code", lead)
-
-
-def account_exists() -> Content:
-    return Content(
-        subject=f"You already have a {BRAND} account",
-        lead="You already have an account with this e-mail.",
-        paragraphs=(
-            "Somebody, perhaps you, has just entered it on our site. Sign in as usual; if you "
-            "do not remember the password, choose 'Forgot password' there. If neither works, the "
-            "account may be closed: write to us.",
-        ),
-        button=Button("Sign in", routes.SIGN_IN),
-        closing=_IGNORE,
-    )
-
-
-def password_reset(*, token: str) -> Content:
-    return Content(
-        subject=f"Reset your {BRAND} password",
-        lead="Choose a new password with the button below.",
-        paragraphs=("The link works for 30 minutes, once.",),
-        button=Button("Choose a new password", f"{routes.RESET_PASSWORD}/{token}"),
-        closing=_IGNORE,
-    )
-
-
-def password_changed(*, at: str, factors: str = "") -> Content:
-    stay = f"What else protects it is as before: {factors}. Remove what is not yours."
-    return Content(
-        subject=f"Your {BRAND} password was changed",
-        lead="Your password was changed, and all other devices were signed out.",
-        facts=(("When", at),),
-        paragraphs=(stay,) if factors else (),
-        button=_REVIEW,
-        closing="If this was not you, choose 'Forgot password?' where you sign in, at once.",
-    )
-
-
-def email_code(*, code: str) -> Content:
-    lead = "Enter this code to make this your e-mail."
-    return _mailed(code, f"Confirm your new e-mail for {BRAND}", lead)
-
-
-def _mailed(code: str, subject: str, lead: str) -> Content:
-    once = "It works for 10 minutes, once. We never ask for it by phone."
-    return Content(subject, lead, (once,), code=code, closing=_IGNORE)
-
-
-def callers_code(*, code: str) -> Content:
-    """Return the code that a caller reads out to staff."""
-    return Content(
-        subject=f"Confirm your new e-mail for {BRAND}",
-        lead="Are you on the phone with us? Read us this code to make this your e-mail.",
-        paragraphs=("It works for 10 minutes, once.",),
-        code=code,
-        closing="If you have not called us, tell nobody this code: nothing has changed.",
-    )
-
-
-def email_changed(*, token: str, at: str, by_staff: str = "") -> Content:
-    """Return that the e-mail is another one, to the former one; `by_staff` for a caller."""
-    caller = (
-        "Our staff have done it for somebody on the phone, who read them a code that we mailed to "
-        "the new address.",
-    )
-    return Content(
-        subject=f"The e-mail of your {BRAND} account was changed",
-        lead="Your account now has another e-mail. For 7 days you can undo this.",
-        facts=(("When", at),),
-        paragraphs=caller if by_staff else (),
-        button=Button("Undo the change", f"{routes.UNDO_EMAIL}/{token}"),
-        closing="If this was you, there is nothing to do.",
-    )
-
-
-def new_sign_in(*, device: str, at: str, network: str = "") -> Content:
-    return Content(
-        subject=f"New sign-in to your {BRAND} account",
-        lead="Your account was signed in to from a new device.",
-        facts=facts(("Device", device), ("Network", network), ("When", at)),
-        button=_REVIEW,
-        closing=_NOT_YOU,
-    )
-
-
-def failed_sign_ins(*, at: str, network: str = "") -> Content:
-    return Content(
-        subject=f"Failed sign-ins to your {BRAND} account",
-        lead="Somebody tried to sign in to your account and did not get in.",
-        facts=facts(("Network", network), ("When", at)),
-        paragraphs=("We slow such attempts down. A second factor makes them hopeless.",),
-        button=_REVIEW,
-        closing="If this was you, there is nothing to do.",
-    )
-
-
-def security_changed(*, what: str, at: str) -> Content:
-    return Content(
-        subject=f"The security of your {BRAND} account was changed",
-        lead="How you sign in to your account was changed.",
-        facts=(("Change", what), ("When", at)),
-        button=_REVIEW,
-        closing=_NOT_YOU,
-    )
-
-
-def invitation(*, token: str, by: str) -> Content:
-    return Content(
-        subject=f"Your invitation to the {BRAND} team",
-        lead=f"{by} invites you to work with {BRAND}.",
-        paragraphs=("Accept it with the button below. The link works for 7 days, once.",),
-        button=Button("Accept the invitation", f"{routes.INVITATION}/{token}"),
-        closing="If you do not know why you get this, ignore it.",
-    )
-
-
-def sms_code(*, code: str) -> Content:
-    return _texted(code, "sign in")
-
-
-def phone_code(*, code: str) -> Content:
-    return _texted(code, "verify your phone")
-
-
-def _texted(code: str, purpose: str) -> Content:
-    """Return a code by text message; the last line lets browsers fill it in."""
-    lead = f"{code} is your {BRAND} code to {purpose}."
-    return Content(
-        subject=f"Your {BRAND} code",
-        lead=lead,
-        sms=f"{lead} It works for 10 minutes. Do not share it.\n@{HOST} #{code}",
-    )
-
-
-def account_deleted(*, at: str) -> Content:
-    return Content(
-        subject=f"Your {BRAND} account is closed",
-        lead=f"Your account is closed, as you asked. Your personal data will be deleted on {at}.",
-        paragraphs=("Invoices are kept as long as the law asks for, without the rest.",),
-        closing="If this was not you, or you change your mind: call or write to us before then, "
-        "and we restore it.",
-    )
 
 
 def payment_failed(
@@ -654,22 +449,18 @@ def completed(
     """Return a fill's receipt; the PDF of the invoice comes with its mail.
 
     Args:
-        vehicle: All that were filled, as are the gallons.
-        price: Of the first one.
         notice: What the law wants on it, such as that diesel is not dyed.
-        others: Of a visit that has filled several cars, a line for each: '2020 Toyota Camry:
-            11.382 gallons at $3.459'.
-        missed: Which cars could not be filled, and why: a sentence.
+        others: Gallons and price of each car, in lines, where a visit has filled several.
+        missed: Which cars could not be filled, and why.
     """
     address = routes.manage_receipt(token) if token else routes.receipt(invoice)
     done = f"your {vehicle} {'are' if others else 'is'} filled"
-    fuel = f"{gallons} gallons" if others else f"{gallons} gallons at {price}"
     return Content(
         subject=f"Done: {done} ({total})",
         lead=f"{done[0].upper()}{done[1:]}. You paid {total}.",
         facts=(
             ("Vehicles" if others else "Vehicle", vehicle),
-            ("Fuel", fuel),
+            ("Fuel", f"{gallons} gallons" if others else f"{gallons} gallons at {price}"),
             ("Total", total),
         ),
         paragraphs=tuple(filter(None, (missed, *others.splitlines(), notice))),
@@ -781,7 +572,8 @@ def route_changed(*, route: str) -> Content:
 
 
 CONTENTS: Mapping[str, Callable[..., Content]] = {
-    name: globals()[name] for name in (*KINDS, "account_exists")
+    name: getattr(security_contents, name, None) or globals()[name]
+    for name in (*KINDS, "account_exists")
 }
 
 

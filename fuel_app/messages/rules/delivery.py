@@ -8,8 +8,8 @@ from enum import StrEnum
 from fuel_app.kit.contact import sender_text
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.outbox import MAIL, PUSH, SMS
-from fuel_app.messages.rules.content import BRAND
 from fuel_app.messages.rules.kinds import Category, Kind, NotificationSettings
+from fuel_app.messages.rules.parts import BRAND
 from fuel_app.settings import settings
 
 TOO_LATE = "It is too late for it."

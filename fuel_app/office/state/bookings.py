@@ -136,7 +136,7 @@ class BookingDeskState(OfCustomer, FormDialog, PricedSlots, rx.State):
         """Book for one more of the customer's vehicles, or for one less."""
         known = [each.id for each in self.vehicles]
         if self.kind == BOOK and vehicle_id in known:
-            self._choose_cars(ticked(known, self.vehicle_ids, vehicle_id, is_chosen))
+            self._choose_cars(ticked(known, self.vehicle_ids, vehicle_id, is_chosen is True))
             await self._reopen()
 
     def _choose_cars(self, vehicle_ids: list[str]) -> None:

@@ -269,7 +269,7 @@ class FillUpState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.Stat
         known = [vehicle.id for vehicle in self.vehicles]
         if vehicle_id not in known:
             return
-        self._choose_cars(ticked(known, self.vehicle_ids, vehicle_id, is_chosen))
+        self._choose_cars(ticked(known, self.vehicle_ids, vehicle_id, is_chosen is True))
         self._car = None
         self._forget_price()
 
