@@ -9,20 +9,20 @@ import os
 import socket
 import subprocess
 import threading
-from collections.abc import Coroutine, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import asyncpg
 import httpx
 from prometheus_client.parser import text_string_to_metric_families
 
 from fuel_app.accounts.state.session import COOKIE
-from tests import provision, servers
-from tests.site import ROOT, START_S, Process, prepare, seeded
+from tests import provision, seed, servers
+from tests.site import ROOT, START_S, Process, prepare, run, seeded
 from tests.waiting import came_true
 
 METRICS_TOKEN = "battery staple of monitoring"
@@ -48,15 +48,6 @@ http {{
     include {folder}/fuel.conf;
 }}
 """
-
-
-T = TypeVar("T")
-
-
-def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine beside Playwright, whose loop has this thread."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, work).result()
 
 
 @dataclass
@@ -106,7 +97,7 @@ class Deployment:
 
     def staff_cookie(self) -> dict[str, str]:
         """Return the cookie of a newly signed-in browser; the site is https."""
-        return {f"__Host-{COOKIE}": seeded(self.database_url, "session").strip()}
+        return {f"__Host-{COOKIE}": seeded(self.database_url, seed.staff_session())}
 
     def metric(self, name: str, **labels: str) -> list[float]:
         """Return a metric of each process."""

@@ -1,17 +1,6 @@
-"""Fill a running site: `python -m tests.seed waitlist Word 60`, or `fleet` for fleet quotes.
+"""What tests store in the database of a running site, by `tests.site.seeded`."""
 
-They are called Word 001, Word 002 ..., and the last one is the newest. `FUEL_DATABASE_URL` names
-the database. `session` signs in a staff browser and prints its token. `company` opens an area with
-a price, and prints the cookies of an admin and of a customer as JSON; `cars` that of a customer
-with fills.
-"""
-
-import asyncio
-import json
-import sys
 from datetime import timedelta
-
-import structlog
 
 import fuel_app.tables  # noqa: F401 (foreign keys lead from one table to another)
 from fuel_app.accounts.providers import hash_password
@@ -33,7 +22,8 @@ from tests.helpers.signed_in import a_person, cookie_for
 from tests.helpers.stored_bookings import a_fill
 
 
-async def fill(kind: str, word: str, count: int) -> None:
+async def leads(kind: str, word: str, count: int) -> None:
+    """Store leads of a kind, `waitlist` or `fleet`: Word 001, Word 002 ..., the newest last."""
     for number in range(1, count + 1):
         last, email = f"{number:03}", f"{word}.{number:03}@example.com".lower()
         address = f"198.51.100.{number % 250}"
@@ -45,7 +35,8 @@ async def fill(kind: str, word: str, count: int) -> None:
             await waitlist.join(entry, referrer=None, address=address)
 
 
-async def sign_in() -> str:
+async def staff_session() -> str:
+    """Sign a staff browser in. Return its token."""
     async with transaction() as session:
         opened = await sessions.start(session)
     cookie = await sessions.redeem_ticket(opened.ticket)
@@ -99,20 +90,3 @@ async def cars() -> str:
         at = clock.now() - timedelta(days=2 + 7 * week)
         await a_fill(area_id, customer, at, 11_200, 3900, vehicle_id=filled.id)
     return await cookie_for(customer)
-
-
-if __name__ == "__main__":
-    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
-    if sys.argv[1] == "person":
-        asyncio.run(person(sys.argv[2], sys.argv[3]))
-        sys.exit()
-    if sys.argv[1] == "company":
-        print(json.dumps(asyncio.run(company())))
-        sys.exit()
-    if sys.argv[1] == "cars":
-        print(json.dumps(asyncio.run(cars())))
-        sys.exit()
-    if sys.argv[1] == "session":
-        print(asyncio.run(sign_in()))
-        sys.exit()
-    asyncio.run(fill(sys.argv[1], sys.argv[2], int(sys.argv[3])))

@@ -1,12 +1,5 @@
-"""Fill a site with days to plan: `python -m tests.seed_board 3` prints what tests need as JSON.
+"""Days to plan: each from tomorrow on has two trucks on shift and six bookings."""
 
-Each day from tomorrow on has two trucks on shift and six bookings. `FUEL_DATABASE_URL` names the
-database.
-"""
-
-import asyncio
-import json
-import sys
 from dataclasses import asdict, replace
 from datetime import timedelta
 from typing import Any
@@ -68,7 +61,3 @@ async def _booking(area_id: str, ahead: int, number: int, name: str) -> StoredBo
         contact=GUEST | {"first_name": name},
         place=asdict(place),
     )
-
-
-if __name__ == "__main__":
-    print(json.dumps(asyncio.run(seed(int(sys.argv[1])))))

@@ -1,14 +1,5 @@
-"""Fill a site with an open day: `python -m tests.seed_day 5` prints what its test needs as JSON.
+"""An open day: customers with cards and bookings for now, a technician, a dispatcher, a truck."""
 
-There are customers with cards and bookings for right now, a technician, a dispatcher and a truck,
-but no shift and no route; with a second argument, `published`, the truck is on shift and all are on
-its route, with `ahead` the bookings are for a later day, with `family` each visit has two cars,
-which are in the customer's garage with their place. `FUEL_DATABASE_URL` names the database.
-"""
-
-import asyncio
-import json
-import sys
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -50,7 +41,9 @@ async def seed(
     """Return cookies by role, those of the customers in the order of their bookings, the day.
 
     Args:
+        published: The truck is on shift, with all on its route; without it, there is neither.
         ahead: Book them all in the first window of a weekday in two or three days.
+        family: Each visit has two cars, which are in the customer's garage with their place.
     """
     area_id = await _area()
     bookings = [await _booking(area_id, number) for number in range(1, customers + 1)]
@@ -185,8 +178,3 @@ async def _truck() -> StoredTruck:
     async with transaction() as session:
         session.add(truck)
     return truck
-
-
-if __name__ == "__main__":
-    kinds = {each: each in sys.argv[2:] for each in ("published", "ahead", "family")}
-    print(json.dumps(asyncio.run(seed(int(sys.argv[1]), **kinds))))

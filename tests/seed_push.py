@@ -1,10 +1,4 @@
-"""Notify a booking's customer on their devices: `python -m tests.seed_push BOOKING`.
-
-`FUEL_DATABASE_URL` names the database of a site that is running.
-"""
-
-import asyncio
-import sys
+"""Notify a booking's customer on their devices."""
 
 import fuel_app.fuel_app  # noqa: F401 (every table and job)
 from fuel_app.bookings.tables import StoredBooking
@@ -24,7 +18,3 @@ async def notify(booking_id: str) -> None:
             payload=VALUES
             | {"booking": booking_id, "submission": None, "token": None, "code": None, "at": None},
         )
-
-
-if __name__ == "__main__":
-    asyncio.run(notify(sys.argv[1]))

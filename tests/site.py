@@ -1,27 +1,33 @@
 """The built site, served as `make run` serves it, for tests and benchmarks."""
 
+import asyncio
 import os
 import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Self
+from typing import Any, Self, TypeVar
+from unittest.mock import patch
 
 import httpx
 import psutil
 
 from fuel_app.accounts.state.session import COOKIE
+from fuel_app.kit.db import session
 from fuel_app.server.reflex.shutdown import END_S, TIMEOUT_S
+from tests import seed
 from tests.servers import ended_with_us, free_port
 from tests.waiting import came_true
 
 ROOT = Path(__file__).parents[1]
+T = TypeVar("T")
 COMMAND = [sys.executable, "-m", "fuel_app"]
 STAFF_PASSWORD = "correct horse"
 START_S = 180  # a busy machine starts slowly
@@ -86,10 +92,11 @@ class Process:
         def answers() -> bool:
             assert self._server.poll() is None, self.log.read_text()
             with suppress(httpx.TransportError):
-                return httpx.get(f"{self.url}/ready").status_code == 200
+                return client.get(f"{self.url}/ready").status_code == 200
             return False
 
-        assert came_true(answers, within=START_S), self.log.read_text()
+        with httpx.Client(verify=False) as client:  # one: each reads all certificates
+            assert came_true(answers, within=START_S, pause_s=0.1), self.log.read_text()
 
     def family(self) -> list[psutil.Process]:
         """The server and its workers."""
@@ -137,15 +144,15 @@ class Site:
 
     def seed(self, kind: str, word: str, count: int) -> None:
         """Store leads called `word`: `waitlist` or `fleet`, see tests/seed.py."""
-        seeded(self.database_url, kind, word, str(count))
+        seeded(self.database_url, seed.leads(kind, word, count))
 
     def staff_cookie(self) -> dict[str, str]:
         """Return the cookie of a newly signed-in browser."""
-        return {COOKIE: seeded(self.database_url, "session").strip()}
+        return {COOKIE: seeded(self.database_url, seed.staff_session())}
 
     def add_person(self, email: str, password: str) -> None:
         """Store a customer who can sign in."""
-        seeded(self.database_url, "person", email, password)
+        seeded(self.database_url, seed.person(email, password))
 
     def everything(self) -> dict[str, list[tuple]]:
         """Return all rows by table, except for those that the worker writes by schedule."""
@@ -164,13 +171,24 @@ class Site:
             connection.execute("ROLLBACK")
 
 
-def seeded(database_url: str, *what: str) -> str:
-    """Run `tests.seed` on a database in use. Return its output."""
-    environment = os.environ | {"FUEL_DATABASE_URL": database_url}
-    command = [sys.executable, "-m", "tests.seed", *what]
-    return subprocess.run(
-        command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True
-    ).stdout
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine beside Playwright, whose loop has this thread."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
+
+
+def seeded(database_url: str, work: Coroutine[Any, Any, T]) -> T:
+    """Let one of the tests' seeds fill a database in use. Return what it gives."""
+
+    async def fill() -> T:
+        try:
+            return await work
+        finally:
+            await engine.dispose()
+
+    engine = session.make_engine(database_url)
+    with patch.object(session, "engine", lambda: engine):
+        return run(fill())
 
 
 def prepare(settings: Mapping[str, str]) -> None:
@@ -201,6 +219,6 @@ def served(folder: Path, **settings: str) -> Iterator[Site]:
         prepare(settings)
     else:
         database.write_bytes(_migrated())
-        settings["FUEL_DATABASE_URL"] = f"sqlite:///{database}"
+        settings["FUEL_DATABASE_URL"] = f"sqlite+aiosqlite:///{database}"
     with Process(folder / "site.log", settings) as process:
         yield Site(process, database, settings["FUEL_DATABASE_URL"])

@@ -9,6 +9,7 @@ from sqlalchemy import text
 
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.kit.db.session import make_engine
+from tests import seed
 from tests.servers import Server, postgres_server, redis_server
 from tests.site import Process, prepare, seeded
 
@@ -34,7 +35,7 @@ class Running:
 
     def staff_cookie(self) -> str:
         """Return the Cookie header of a newly signed-in browser."""
-        return f"{COOKIE}={seeded(self.database_url, 'session').strip()}"
+        return f"{COOKIE}={seeded(self.database_url, seed.staff_session())}"
 
     async def rows(self, query: str) -> Sequence[Sequence]:
         """Query the database past the site."""

@@ -1,27 +1,28 @@
 """Sites of an open company, the people who are signed in there, and how a company is opened."""
 
-import json
 import os
 import re
 import struct
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
+from io import BytesIO
 from pathlib import Path
 from typing import Any
-from zoneinfo import TZPATH
+from zoneinfo import TZPATH, ZoneInfo
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pyotp.totp import TOTP
 
 from fuel_app.accounts.state.session import COOKIE
+from fuel_app.kit.clock import NEW_YORK
+from tests import seed, seed_day
 from tests.deployment import Deployment
 from tests.flows.conftest import DESKTOP, alive
 from tests.flows.visitor import escape, modal
-from tests.site import ROOT, STAFF_PASSWORD, Site, served
+from tests.site import STAFF_PASSWORD, Site, seeded, served
 
 ADMIN, CUSTOMER = "grace@example.com", "ada@example.com"
 SECRETS = {ADMIN: "a plain gull 7 over the bay!", CUSTOMER: "engine-1843-loom"}
@@ -32,23 +33,9 @@ def company_site(folder: Path, **settings: str) -> AbstractContextManager[Site]:
     return served(folder, **{"FUEL_RATE_LIMITS": "off", "FUEL_TILE_URL": ""} | settings)
 
 
-def seeded(site: Site | Deployment, module: str, *arguments: str) -> Any:
-    """Fill a site by a module of the tests. Return what it prints as JSON."""
-    done = subprocess.run(
-        [sys.executable, "-m", module, *arguments],
-        cwd=ROOT,
-        env=os.environ | {"FUEL_DATABASE_URL": site.database_url},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    lines = done.stdout.splitlines()
-    return json.loads(lines[-1]) if lines else None
-
-
 @pytest.fixture(scope="module")
 def midday(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Let it be about noon in New York in every process that begins meanwhile.
+    """Let it be about noon in New York, here and in every process that begins meanwhile.
 
     A day that is played through does not end in between. The clock is the real one: the zone is
     another, by a file as RFC 9636 has it.
@@ -60,6 +47,10 @@ def midday(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     (folder / "America" / "New_York").write_bytes(zone)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONTZPATH", os.pathsep.join([str(folder), *TZPATH]))
+        here = ZoneInfo.from_file(BytesIO(zone), "America/New_York")
+        ours = [it for name, it in sys.modules.items() if name.startswith(("fuel_app", "tests"))]
+        for module in [each for each in ours if vars(each).get("NEW_YORK") is NEW_YORK]:
+            patch.setattr(module, "NEW_YORK", here)
         yield
 
 
@@ -94,7 +85,7 @@ def browse(browser: Browser) -> Iterator[Browse]:
 def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, dict[str, Any]]]:
     """A site with a published day of three bookings, whose customers have begun to sign up."""
     with company_site(tmp_path_factory.mktemp("office")) as site:
-        known = seeded(site, "tests.seed_day", "3", "published")
+        known = seeded(site.database_url, seed_day.seed(3, published=True))
         site.write(
             "INSERT INTO subscriptions"
             " (person_id, plan_id, state, wording, cancel_at_period_end, created_at)"
@@ -229,7 +220,7 @@ def customer_and_office(
     open_browser: Browse, site: Site, viewport: dict[str, int]
 ) -> tuple[Page, Page]:
     """Open the company with a price. Return a customer who has just signed up, and the office."""
-    known = seeded(site, "tests.seed", "company")
+    known = seeded(site.database_url, seed.company())
     office = open_browser(DESKTOP, known["admin"])
     customer = open_browser(viewport, known["customer"])
     arrive(customer, "/dashboard")

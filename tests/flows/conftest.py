@@ -36,7 +36,8 @@ LONGEST = {
     "test_submissions.py",
     "test_drive_offline.py",
     "test_tracking.py",
-    "test_money.py",
+    "test_drive.py",
+    "test_whole_day.py",
     "test_dispatch.py",
 }
 
@@ -149,6 +150,20 @@ def visit(site: Site, browser: Browser, witness: Witness) -> Iterator[Visit]:
     yield open_page
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def visit_as_staff(site: Site, visit: Visit) -> Visit:
+    """Return a function that does the same with a newly signed-in browser of the staff."""
+
+    def open_page(address: str, *viewport: dict[str, int], **context: object) -> Page:
+        cookies = [
+            {"name": name, "value": value, "url": site.url}
+            for name, value in site.staff_cookie().items()
+        ]
+        return visit(address, *viewport, storage_state={"cookies": cookies}, **context)
+
+    return open_page
 
 
 @pytest.fixture

@@ -6,19 +6,18 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.flows.conftest import DESKTOP, until
-from tests.flows.staff import sign_in
 
 PAGE = 50
 
 
 @pytest.fixture
-def open_list(visit):
+def open_list(visit_as_staff):
     """Return a function that opens the list as signed-in staff."""
 
     def open_it(query: str = "", viewport: dict[str, int] = DESKTOP) -> Page:
-        page = visit(f"/submissions{query}", viewport)
-        sign_in(page)
+        page = visit_as_staff(f"/submissions{query}", viewport)
         expect(page.get_by_role("heading", name="Submissions", exact=True)).to_be_visible()
+        expect(page.get_by_role("table").first).to_have_attribute("aria-busy", "false")
         return page
 
     return open_it

@@ -3,13 +3,11 @@
 from playwright.sync_api import expect
 
 from tests.flows.checks import assert_accessible, every_size
-from tests.flows.staff import sign_in
 
 
 @every_size
-def test_a_customer_is_found_chosen_and_only_looked_at(visit, viewport):
-    page = visit("/customer-dashboard", viewport)
-    sign_in(page)
+def test_a_customer_is_found_chosen_and_only_looked_at(visit_as_staff, viewport):
+    page = visit_as_staff("/customer-dashboard", viewport)
     main = page.get_by_role("main")
     expect(main.get_by_text("Choose a customer to see their dashboard.")).to_be_visible()
     page.keyboard.press("/")

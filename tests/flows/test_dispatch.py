@@ -8,11 +8,12 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from fuel_app.dispatch.rules.day import RouteChanged
+from tests import seed_board
 from tests.flows.checks import assert_accessible
-from tests.flows.company import Browse, arrive, company_site, seeded
+from tests.flows.company import Browse, arrive, company_site
 from tests.flows.conftest import DESKTOP, PHONE, alive
 from tests.flows.visitor import escape, modal
-from tests.site import Site
+from tests.site import Site, seeded
 
 TRUCKS = ("North", "South")
 CHANGED = str(RouteChanged())
@@ -22,7 +23,7 @@ CHANGED = str(RouteChanged())
 def days(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, dict[str, Any]]]:
     """A site with days to plan; each test takes another one."""
     with company_site(tmp_path_factory.mktemp("board")) as site:
-        yield site, seeded(site, "tests.seed_board", "3")
+        yield site, seeded(site.database_url, seed_board.seed(3))
 
 
 @pytest.fixture

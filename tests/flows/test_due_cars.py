@@ -4,13 +4,15 @@ import re
 
 from playwright.sync_api import expect
 
+from tests import seed
 from tests.flows.checks import assert_accessible_at_every_size
-from tests.flows.company import arrive, seeded
+from tests.flows.company import arrive
 from tests.flows.conftest import PHONE
+from tests.site import seeded
 
 
 def test_customer_tells_of_a_fill_elsewhere_and_undoes_it_by_keyboard(open_browser, closed_site):
-    page = open_browser(PHONE, seeded(closed_site, "tests.seed", "cars"))
+    page = open_browser(PHONE, seeded(closed_site.database_url, seed.cars()))
     arrive(page, "/dashboard")
     cars = page.get_by_role("heading", name="Next fill-up by car").locator("..")
     items = cars.get_by_role("listitem")

@@ -7,23 +7,15 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests import seed_launch
 from tests.flows.checks import assert_accessible_at_every_size
-from tests.flows.company import (
-    ADMIN,
-    arrive,
-    company_site,
-    create_first_admin,
-    seeded,
-    set_a_price,
-    verify_email,
-)
+from tests.flows.company import ADMIN, arrive, company_site, set_a_price, verify_email
 from tests.flows.conftest import PHONE
 from tests.flows.visitor import modal
-from tests.site import Site
+from tests.site import Site, seeded
 from tests.tiles import tile_server
 
 INVITED, PASSWORD = "ida@example.com", "engine-1843-loom"
-SEED = "tests.seed_launch"
 
 
 @pytest.fixture
@@ -32,20 +24,15 @@ def closed_site(tmp_path: Path) -> Iterator[Site]:
         yield site
 
 
-def test_an_area_is_made_from_zips_opened_and_its_waitlist_invited(
-    open_browser,
-    closed_site,
-):
-    seeded(closed_site, SEED, "waitlist")
-    office = open_browser()
-    create_first_admin(office)
+def test_an_area_is_made_from_zips_opened_and_its_waitlist_invited(open_browser, closed_site):
+    office = open_browser(token=seeded(closed_site.database_url, seed_launch.fill_waitlist(ADMIN)))
     tick_zips(office)
     open_the_area(office)
     start_the_waves(office)
-    seeded(closed_site, SEED, "wave")
+    seeded(closed_site.database_url, seed_launch.send_wave())
     guest = open_browser(PHONE)
     sign_up_by_the_invitation(guest, office)
-    seeded(closed_site, SEED, "fill")
+    seeded(closed_site.database_url, seed_launch.complete_fill())
     see_the_funnel(office)
 
 

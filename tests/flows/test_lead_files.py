@@ -12,7 +12,7 @@ from playwright.sync_api import Download, Locator, Page, expect
 
 from tests.flows.checks import assert_accessible
 from tests.flows.conftest import DESKTOP, PHONE
-from tests.flows.staff import row, rows, sign_in
+from tests.flows.staff import row, rows
 from tests.flows.visitor import modal
 from tests.site import STAFF_PASSWORD
 
@@ -21,12 +21,11 @@ UNPROCESSABLE = "422 (Unprocessable"
 
 
 @pytest.fixture
-def open_modal(visit):
+def open_modal(visit_as_staff):
     """Opens Upload CSV as signed-in staff."""
 
     def open_it(query: str = "", viewport: dict[str, int] = DESKTOP) -> Page:
-        page = visit(f"/submissions{query}", viewport)
-        sign_in(page)
+        page = visit_as_staff(f"/submissions{query}", viewport)
         upload_button(page).click()
         expect(modal(page).get_by_role("heading", name="Upload CSV")).to_be_visible()
         return page

@@ -12,7 +12,7 @@ from playwright.sync_api import FilePayload, Page, expect
 
 from fuel_app.accounts.state.session import StaffLoginState
 from tests import lead_files
-from tests.deployment import Deployment, deployed, run
+from tests.deployment import Deployment, deployed
 from tests.flows.conftest import alive
 from tests.flows.joiners import WAITING, joining
 from tests.flows.staff import row, sign_in
@@ -25,7 +25,7 @@ from tests.flows.visitor import (
     open_waitlist,
     send,
 )
-from tests.site import Process
+from tests.site import Process, run
 from tests.waiting import came_true
 from tests.websocket import MESSAGE, Visitor
 

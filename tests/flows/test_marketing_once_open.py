@@ -9,13 +9,13 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests import seed_day
 from tests.flows.checks import assert_accessible, assert_accessible_at_every_size, every_size
-from tests.flows.company import seeded
 from tests.flows.conftest import PHONE
 from tests.flows.test_marketing_pages import PAGES
 from tests.flows.visitor import escape, modal
 from tests.helpers.open_area import ELSEWHERE_ZIP, ZIP
-from tests.site import Site, served
+from tests.site import Site, seeded, served
 
 FREE = re.compile("free (first )?fill|fill-up (is )?(free|on us)|free trial", re.IGNORECASE)
 _DATA = re.compile(r'<script type="application/ld\+json">(.*?)</script>')
@@ -25,7 +25,7 @@ _DATA = re.compile(r'<script type="application/ld\+json">(.*?)</script>')
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A site of its own, with one open area."""
     with served(tmp_path_factory.mktemp("open")) as running:
-        seeded(running, "tests.seed_day", "0")
+        seeded(running.database_url, seed_day.seed(0))
         yield running
 
 

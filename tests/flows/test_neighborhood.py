@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.flows.checks import assert_accessible, assert_accessible_at_every_size
 from tests.flows.conftest import DESKTOP
-from tests.flows.staff import row, sign_in
+from tests.flows.staff import row
 from tests.flows.visitor import a_person, fill_in, modal, send
 
 MARKUP = '<b>O\'Hara</b> & "Sons" 🌴'
@@ -20,14 +20,13 @@ Open = Callable[..., Page]
 
 
 @pytest.fixture
-def open_neighborhood(visit) -> Open:
+def open_neighborhood(visit_as_staff) -> Open:
     """Return a function that opens a neighborhood as signed-in staff."""
 
     def open_it(
         neighborhood_id: str, name: str, viewport: dict[str, int] = DESKTOP, **context: object
     ) -> Page:
-        page = visit(f"/neighborhoods/{neighborhood_id}", viewport, **context)
-        sign_in(page)
+        page = visit_as_staff(f"/neighborhoods/{neighborhood_id}", viewport, **context)
         expect(title(page)).to_have_text(name)
         return page
 
@@ -47,12 +46,11 @@ def undo(page: Page):
 
 
 def test_from_the_neighborhood_that_is_two_short_to_its_flyer_and_its_join_page(
-    visit, store, zip_code
+    visit_as_staff, store, zip_code
 ):
     palm = store("Palm Court", 8, pioneer=("Ada", "Bell"), zip_code=zip_code)
     store("Bay View", 6, zip_code=zip_code)
-    page = visit(f"/neighborhoods?zip={zip_code}")
-    sign_in(page)
+    page = visit_as_staff(f"/neighborhoods?zip={zip_code}")
     row(page, "2 short of Tier 2").get_by_role("link", name="Palm Court").click()
     expect(title(page)).to_have_text("Palm Court")
     expect(page.get_by_text("2 more neighbors and everyone saves $10 a month")).to_be_visible()

@@ -9,18 +9,17 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.flows.checks import assert_accessible, assert_accessible_at_every_size, every_size
 from tests.flows.conftest import DESKTOP
-from tests.flows.staff import row, rows, sign_in
+from tests.flows.staff import row, rows
 
 Open = Callable[..., Page]
 
 
 @pytest.fixture
-def open_table(visit) -> Open:
+def open_table(visit_as_staff) -> Open:
     """Return a function that opens the table as signed-in staff."""
 
     def open_it(query: str = "", viewport: dict[str, int] = DESKTOP, **context: object) -> Page:
-        page = visit(f"/neighborhoods{query}", viewport, **context)
-        sign_in(page)
+        page = visit_as_staff(f"/neighborhoods{query}", viewport, **context)
         expect(page.get_by_role("heading", name="Neighborhoods", exact=True)).to_be_visible()
         # Then the fields hold what the address says, too.
         expect(page.get_by_role("table").first).to_have_attribute("aria-busy", "false")

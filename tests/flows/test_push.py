@@ -10,12 +10,13 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from fuel_app.messages.rules.push import WORDS
+from tests import seed_day, seed_push
 from tests.flows.checks import assert_accessible
-from tests.flows.company import arrive, company_site, seeded
+from tests.flows.company import arrive, company_site
 from tests.flows.conftest import PHONE
 from tests.flows.pushes import PushedWorker, play_subscriptions
 from tests.helpers.push_service import KEY, PushBrowser, PushService, push_service
-from tests.site import Site
+from tests.site import Site, seeded
 from tests.waiting import came_true
 
 DEVICE = PushBrowser()
@@ -34,7 +35,7 @@ def company(
     """A site that can send notifications, with two customers."""
     settings = {"FUEL_VAPID_PRIVATE_KEY": KEY, "FUEL_PUSH_TEST_SERVICE": service.address}
     with company_site(tmp_path_factory.mktemp("push"), **settings) as site:
-        yield site, seeded(site, "tests.seed_day", "2")
+        yield site, seeded(site.database_url, seed_day.seed(2))
 
 
 @pytest.fixture
@@ -83,7 +84,7 @@ def test_a_customer_is_notified_on_the_device_that_they_turned_on(open_page, com
     assert_accessible(page)
     assert page.evaluate("navigator.serviceWorker.controller") is None  # no page has the worker
 
-    seeded(site, "tests.seed_push", known["bookings"][0])
+    seeded(site.database_url, seed_push.notify(known["bookings"][0]))
     assert came_true(lambda: "/0" in service.paths, within=30)
     [body] = [body for path, _, body in service.pushes if path == "/0"]
     said = DEVICE.read(body)

@@ -10,11 +10,12 @@ from playwright.sync_api import Locator, Page, Playwright, expect
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import COOKIE
+from tests import seed_day
 from tests.flows.checks import assert_accessible, assert_fits
-from tests.flows.company import arrive, company_site, seeded
+from tests.flows.company import arrive, company_site
 from tests.flows.conftest import DESKTOP, PHONE
 from tests.flows.visitor import modal
-from tests.site import Site
+from tests.site import Site, seeded
 
 CANCELLED = "UPDATE bookings SET state = 'cancelled', revision = revision + 1 WHERE id = ?"
 
@@ -49,7 +50,7 @@ def send(playwright: Playwright, site: Site, cookie: str, person: str, *fills: A
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, dict[str, Any]]]:
     with company_site(tmp_path_factory.mktemp("questions")) as site:
-        yield site, seeded(site, "tests.seed_day", "6", "published")
+        yield site, seeded(site.database_url, seed_day.seed(6, published=True))
 
 
 def entry(page: Page, customer: str) -> Locator:

@@ -8,10 +8,9 @@ import httpx
 import pytest
 from aiohttp import ClientSession
 
-from tests.deployment import run
 from tests.hardening import raw_messages
 from tests.hardening.strangers import COOKIE, PAGE, answered, stored
-from tests.site import Site
+from tests.site import Site, run
 from tests.waiting import came_true
 from tests.websocket import Visitor
 

@@ -4,11 +4,12 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from tests import seed_day
 from tests.flows.checks import assert_accessible, assert_accessible_at_every_size
-from tests.flows.company import arrive, seeded
+from tests.flows.company import arrive
 from tests.flows.conftest import DESKTOP, PHONE
-from tests.flows.staff import sign_in
 from tests.flows.visitor import escape, modal
+from tests.site import seeded
 
 
 def undo(page: Page) -> None:
@@ -25,9 +26,8 @@ def area(page: Page, name: str):
     return page.get_by_role("listitem").filter(has=page.get_by_role("heading", name=name))
 
 
-def test_an_area_is_made_checked_changed_and_deleted(visit):
-    page = visit("/settings")
-    sign_in(page)
+def test_an_area_is_made_checked_changed_and_deleted(visit_as_staff):
+    page = visit_as_staff("/settings")
     expect(page).to_have_url(re.compile("/settings/areas$"))
     expect(page.get_by_role("heading", name="No area yet")).to_be_visible()
     assert_accessible(page)
@@ -70,10 +70,8 @@ def test_an_area_is_made_checked_changed_and_deleted(visit):
     expect(page.get_by_role("heading", name="No area yet")).to_be_visible()
 
 
-def test_the_navigation_leads_through_the_settings(visit):
-    page = visit("/dashboard", DESKTOP)
-    page.goto("/submissions")
-    sign_in(page)
+def test_the_navigation_leads_through_the_settings(visit_as_staff):
+    page = visit_as_staff("/submissions", DESKTOP)
     page.get_by_role("link", name="Settings").click()
     expect(page.get_by_role("heading", name="Settings", level=1)).to_be_visible()
     page.set_viewport_size({**PHONE})
@@ -82,9 +80,8 @@ def test_the_navigation_leads_through_the_settings(visit):
     expect(settings.get_by_role("link", name="Business")).to_have_attribute("aria-current", "page")
 
 
-def test_a_week_is_typed_in_one_table_and_saved_once(visit):
-    page = visit("/settings/areas")
-    sign_in(page)
+def test_a_week_is_typed_in_one_table_and_saved_once(visit_as_staff):
+    page = visit_as_staff("/settings/areas")
     page.get_by_role("button", name="New area").click()
     send(page, "Sarasota", "34236")
     area(page, "Sarasota").get_by_role("button", name="Hours").click()
@@ -128,7 +125,7 @@ def test_a_week_is_typed_in_one_table_and_saved_once(visit):
 
 
 def test_a_closure_offers_other_times_to_so_many_customers(open_browser, closed_site):
-    known = seeded(closed_site, "tests.seed_day", "2", "ahead")
+    known = seeded(closed_site.database_url, seed_day.seed(2, ahead=True))
     page = open_browser(token=known["admin"])
     arrive(page, "/settings/areas")
     area(page, "Sarasota").get_by_role("button", name="Hours").click()

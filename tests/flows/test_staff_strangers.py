@@ -11,7 +11,6 @@ from aiohttp import ClientSession
 from reflex.state import OnLoadInternalState, UpdateVarsInternalState
 
 from fuel_app.accounts.state.session import SessionState
-from tests.deployment import run
 from tests.hardening.strangers import (
     FORGED,
     PAGE,
@@ -25,7 +24,7 @@ from tests.hardening.strangers import (
     visitor,
     visitor_as,
 )
-from tests.site import Site, served
+from tests.site import Site, run, served
 from tests.waiting import came_true
 from tests.websocket import Visitor
 

@@ -11,12 +11,11 @@ from playwright.sync_api import Page, expect
 from fuel_app import routes
 from fuel_app.joining.state import WaitlistState
 from fuel_app.quotes.state import LAST, BusinessQuoteState, FleetQuoteState
-from tests.deployment import run
 from tests.factories import business_quote_form, fleet_quote_form, waitlist_form
 from tests.flows.checks import assert_fits
 from tests.flows.conftest import DESKTOP, PHONE
 from tests.flows.visitor import a_person, fill_in, modal, send
-from tests.site import Site
+from tests.site import Site, run
 from tests.websocket import Visitor
 
 IMAGE = "'\"><img src=x onerror=pwned()>"
@@ -64,10 +63,8 @@ def neighborhoods(site, zip_code) -> dict[str, str]:
 
 
 @pytest.fixture
-def as_staff(site, visit) -> Page:
-    page = visit("/privacy", DESKTOP)
-    cookies = [{"name": name, "value": value} for name, value in site.staff_cookie().items()]
-    page.context.add_cookies([{**each, "url": site.url} for each in cookies])
+def as_staff(visit_as_staff) -> Page:
+    page = visit_as_staff("/privacy", DESKTOP)
     page.add_init_script("window.pwned = () => { window.it_ran = true; };")
     return page
 

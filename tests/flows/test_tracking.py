@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from tests import seed_day
 from tests.flows.checks import assert_accessible, assert_accessible_at_every_size
-from tests.flows.company import arrive, company_site, seeded
+from tests.flows.company import arrive, company_site
 from tests.flows.conftest import DESKTOP, PHONE
-from tests.site import Site
+from tests.site import Site, seeded
 
 _NOW = "strftime('%Y-%m-%d %H:%M:%S.000000', 'now')"
 
@@ -34,7 +35,7 @@ class Road:
 @pytest.fixture(scope="module")
 def road(midday: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Road]:
     with company_site(tmp_path_factory.mktemp("road")) as site:
-        yield Road(site, seeded(site, "tests.seed_day", "3", "published"))
+        yield Road(site, seeded(site.database_url, seed_day.seed(3, published=True)))
 
 
 def test_staff_see_the_real_day(road, browse):

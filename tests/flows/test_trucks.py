@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.flows.checks import assert_accessible, assert_accessible_at_every_size, assert_large
 from tests.flows.conftest import DESKTOP, PHONE
-from tests.flows.staff import row, sign_in
+from tests.flows.staff import row
 from tests.flows.visitor import modal
 
 PASSWORD = "gannets-dive-41-deep"
@@ -31,9 +31,8 @@ def pin(page: Page) -> Locator:
     return modal(page).get_by_label("The pin: move it with the arrow keys")
 
 
-def test_a_truck_is_added_changed_retired_and_brought_back(visit, site):
-    page = visit("/settings/trucks", DESKTOP)
-    sign_in(page)
+def test_a_truck_is_added_changed_retired_and_brought_back(visit_as_staff, site):
+    page = visit_as_staff("/settings/trucks", DESKTOP)
     expect(page.get_by_text("No truck yet")).to_be_visible()
     assert_accessible_at_every_size(page)
 

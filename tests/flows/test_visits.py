@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
+from tests import seed_day
 from tests.flows.checks import assert_accessible, assert_fits
-from tests.flows.company import arrive, company_site, seeded
+from tests.flows.company import arrive, company_site
 from tests.flows.conftest import PHONE
 from tests.flows.test_booking import press, tab_to
 from tests.pictures import as_file, noise
-from tests.site import Site
+from tests.site import Site, seeded
 from tests.waiting import came_true
 
 PAID = [("paid", 4977)]  # 10.052 gallons at $3.459, and the fee of one car
@@ -20,7 +21,7 @@ PAID = [("paid", 4977)]  # 10.052 gallons at $3.459, and the fee of one car
 @pytest.fixture
 def family(tmp_path) -> Any:
     with company_site(tmp_path) as site:
-        yield site, seeded(site, "tests.seed_day", "1", "published", "family")
+        yield site, seeded(site.database_url, seed_day.seed(1, published=True, family=True))
 
 
 def test_a_family_books_two_cars_and_one_of_two_is_filled_offline(family, browse):

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
-from tests import servers
+from tests import seed_day, servers
 from tests.deployment import Deployment, deployed
 from tests.flows.checks import assert_accessible
-from tests.flows.company import Browse, arrive, company_site, seeded
+from tests.flows.company import Browse, arrive, company_site
 from tests.flows.conftest import DESKTOP, PHONE
 from tests.flows.visitor import modal
 from tests.pictures import as_file, noise
-from tests.site import Site
+from tests.site import Site, seeded
 from tests.waiting import came_true
 
 SOON_S = 20
@@ -54,7 +54,7 @@ def play(request, midday: None, tmp_path: Path, browse: Browse) -> Iterator[Play
         "two processes": _two_processes,
     }
     with begin[request.param](tmp_path) as site:
-        yield Play(site, seeded(site, "tests.seed_day", "3"), browse)
+        yield Play(site, seeded(site.database_url, seed_day.seed(3)), browse)
 
 
 @contextmanager
