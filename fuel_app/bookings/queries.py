@@ -102,6 +102,18 @@ async def add(session: AsyncSession, row: StoredBooking) -> None:
     await session.execute(insert(_FILLS), [each.model_dump() for each in row.fills])
 
 
+async def add_fill(session: AsyncSession, row: StoredFill) -> None:
+    """Add a car to a booking that the transaction has locked."""
+    await session.execute(insert(_FILLS), row.model_dump())
+    publish(session, one(BOOKINGS, row.booking_id))
+
+
+async def remove_fill(session: AsyncSession, row: StoredFill) -> None:
+    """Take a car off a booking that the transaction has locked."""
+    await session.execute(delete(StoredFill).where(col(StoredFill.id) == row.id))
+    publish(session, one(BOOKINGS, row.booking_id))
+
+
 async def add_event(session: AsyncSession, event: BookingEvent) -> None:
     """Store a step of a booking."""
     await session.execute(insert(_EVENTS), event.model_dump(exclude={"number"}))

@@ -11,6 +11,7 @@ from tests.flows.checks import assert_accessible, assert_fits
 from tests.flows.company import arrive, company_site
 from tests.flows.conftest import PHONE
 from tests.flows.test_booking import press, tab_to
+from tests.flows.visitor import modal
 from tests.pictures import as_file, noise
 from tests.site import Site, seeded
 from tests.waiting import came_true
@@ -28,6 +29,7 @@ def test_a_family_books_two_cars_and_one_of_two_is_filled_offline(family, browse
     site, known = family
     customer = browse(site, PHONE, known["customers"][0])
     book_both(customer)
+    drop_one(customer)
     phone = browse(site, PHONE, known["technician"])
     fill_one_and_not_the_other(phone)
     bill_and_receipt_are_right(site, customer, known["bookings"][0])
@@ -57,6 +59,20 @@ def book_both(page: Page) -> None:
     expect(page.get_by_text("2022 Toyota Camry and 2022 Honda Pilot").first).to_be_visible()
     assert_accessible(page)
     assert_fits(page)
+
+
+def drop_one(page: Page) -> None:
+    press(page, "Change cars")
+    pilot = modal(page).get_by_role("checkbox", name=re.compile("Honda Pilot"))
+    expect(pilot).to_be_checked()
+    expect(modal(page).get_by_text("about $96.42")).to_be_visible()
+    assert_accessible(page)
+    tab_to(page, pilot)
+    page.keyboard.press("Space")
+    expect(modal(page).get_by_text("about $48.21")).to_be_visible()
+    press(page, "Save")
+    expect(page.get_by_text("The cars are changed.")).to_be_visible()
+    expect(page.get_by_text("2022 Toyota Camry · GUL 1")).to_be_visible()
 
 
 def fill_one_and_not_the_other(phone: Page) -> None:

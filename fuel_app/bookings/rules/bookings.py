@@ -372,6 +372,10 @@ class CarTwice(Refusal):
         super().__init__(f"Your {car.name} is on this visit twice.")
 
 
+class LastCar(Refusal):
+    message = "A visit needs a car. To take its last one off, cancel the visit."
+
+
 class CarGone(Refusal):
     message = "This vehicle is not in your garage or plan any more. Please choose another one."
 

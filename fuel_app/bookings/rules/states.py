@@ -64,6 +64,7 @@ TRANSITIONS = (
     Transition("resume", (WEATHER_HOLD,), BOOKED, (STAFF, SYSTEM)),
     Transition("cancel", WAITING, CANCELLED, (CUSTOMER,)),
     Transition("cancel", _BEFORE_FUELING, CANCELLED, (STAFF, SYSTEM)),
+    *(Transition("cars", (state,), state, (CUSTOMER, STAFF)) for state in WAITING),
     # The plan covers it no more.
     *(Transition("pay_fee", (state,), state, (CUSTOMER, STAFF)) for state in WAITING),
     Transition("drive", (DISPATCHED,), EN_ROUTE, (TECHNICIAN,)),
@@ -85,7 +86,7 @@ TRANSITIONS = (
     Transition(CHARGE, (*OPEN_STATES, CANCELLED, FAILED), COMPLETED, (STAFF,)),
     Transition(CONFIRM, (COMPLETED,), COMPLETED, (STAFF,)),
 )
-PLANS_HOLD = ("move", "pay_fee")  # the former hold is released, another one is planned
+PLANS_HOLD = ("move", "cars", "pay_fee")  # the former hold is released, another one is planned
 RECORDS = ("complete", CAR_FILLED, "correct", CHARGE, CONFIRM)  # say what was pumped
 KINDS = tuple(dict.fromkeys(step.kind for step in TRANSITIONS))
 

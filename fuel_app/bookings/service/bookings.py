@@ -3,6 +3,7 @@
 A request is checked twice: by reads without a lock, and once more under locks as it is stored.
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -72,7 +73,7 @@ BUCKETS = {ALLOWANCE: PLAN, GUEST_FILL: GUEST}  # of the ledger, by the way of p
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
+class Asked:
     """A fill as a customer, staff for them, or a guest asks for it."""
 
     request: Request
@@ -93,7 +94,7 @@ class _Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class _OrderedFill:
+class OrderedFill:
     """One car of an order, with its estimate."""
 
     car: Car
@@ -102,7 +103,7 @@ class _OrderedFill:
 
 
 @dataclass(frozen=True, slots=True)
-class _Order:
+class Order:
     """A request that can be booked, with its estimate."""
 
     area: BookableArea
@@ -110,7 +111,7 @@ class _Order:
     capacity: int  # of the slot
     place: Location
     customer: CustomerFacts | None  # None for a guest
-    fills: tuple[_OrderedFill, ...]
+    fills: tuple[OrderedFill, ...]
     estimate: Estimate
 
 
@@ -128,12 +129,12 @@ async def estimate_fill(
             without its pin, the grade has no price, the slot cannot be booked, or a debt is open.
     """
     person_id, is_staff = access.customer_of(by, customer_id)
-    return await _estimate(_Asked(request=request, person_id=person_id, is_staff=is_staff))
+    return await _estimate(Asked(request=request, person_id=person_id, is_staff=is_staff))
 
 
-async def _estimate(asked: _Asked) -> Estimate:
+async def _estimate(asked: Asked) -> Estimate:
     async with reading() as session:
-        return (await _check_order(session, asked, clock.now())).estimate
+        return (await check_order(session, asked, clock.now())).estimate
 
 
 async def book(
@@ -164,7 +165,7 @@ async def book(
     if not is_staff:
         await throttle().spend(OWN_BOOKINGS, person_id)
     return await _book(
-        _Asked(
+        Asked(
             request=request,
             person_id=person_id,
             is_staff=is_staff,
@@ -202,7 +203,7 @@ async def book_guest(
     await throttle().spend(GUEST_BOOKINGS, address)
     await count_mail(contact.email, address)
     return await _book(
-        _Asked(
+        Asked(
             request=request,
             key=key,
             seen=seen,
@@ -243,7 +244,7 @@ async def book_for_caller(
     await throttle().spend(GUEST_BOOKINGS, str(actor))
     await count_mail(contact.email, address)
     return await _book(
-        _Asked(
+        Asked(
             request=request,
             is_staff=True,
             key=key,
@@ -257,7 +258,7 @@ async def book_for_caller(
     )
 
 
-async def _book(asked: _Asked) -> Booking:
+async def _book(asked: Asked) -> Booking:
     """Book once for a key: a seat, a fill of the plan, events, jobs, messages: all or nothing.
 
     Whatever can be refused is refused by reads before any lock, and checked again under the locks
@@ -269,7 +270,7 @@ async def _book(asked: _Asked) -> Booking:
         if row := await queries.by_key(session, asked.key):
             return _own_booking(asked, row)
         now = clock.now()
-        order = await _check_order(session, asked, now)
+        order = await check_order(session, asked, now)
         slot = _check_seen(asked, order)
         await _check_cars(session, asked, order, slot)
         taken = await queries.count_taken_seats(session, [slot.id], now, asked.hold_id)
@@ -280,7 +281,7 @@ async def _book(asked: _Asked) -> Booking:
     try:
         async with transaction() as session:
             now = clock.now()
-            order = await _check_order(session, asked, now, lock=True)
+            order = await check_order(session, asked, now, lock=True)
             if row := await queries.by_key(session, asked.key):
                 return _own_booking(asked, row)  # a second press that has waited for the locks
             slot = _check_seen(asked, order)
@@ -292,50 +293,64 @@ async def _book(asked: _Asked) -> Booking:
             row = await queries.by_key(session, asked.key)
         if row is None:
             raise
-    except _FreeFillGone:
+    except FreeFillGone:
         raise FreeFillUsed(await _estimate(asked)) from None
     background.start(signals().publish(BOOKINGS))
     return _own_booking(asked, row)
 
 
-class _FreeFillGone(Refusal):
-    """The plate, phone or person has had a free fill by now."""
+class FreeFillGone(Refusal):
+    message = FreeFillUsed.message
 
 
-async def _store(session: AsyncSession, asked: _Asked, order: _Order, row: StoredBooking) -> None:
+async def _store(session: AsyncSession, asked: Asked, order: Order, row: StoredBooking) -> None:
     """Store a new booking with all that belongs to it.
 
     Raises:
-        _FreeFillGone, NoFillsLeft, SlotFull
+        FreeFillGone, NoFillsLeft, SlotFull
     """
     await queries.add(session, row)
     if not await queries.take_seat(
         session, row.slot_id, order.capacity, clock.now(), asked.hold_id, booking_id=row.id
     ):
         raise refusals.SlotFull
-    for fill, stored in zip(order.fills, row.fills, strict=True):
-        if fill.allowance:
-            wanted = Reservation(fill.allowance, row.id, stored.id, row.revision, str(asked.by))
-            await ledger.reserve_fill(session, wanted)
-        if stored.pays_by == FREE_FILL:
-            phone = order.customer.phone if order.customer else ""
-            use = FreeFillUse(asked.person_id, bare_plate(fill.car.license_plate), phone)
-            if not await queries.add_free_fill(session, use, row.id):
-                raise _FreeFillGone
+    await take_fills(session, order, row.fills, row.revision, asked)
     await queries.add_event(session, access.event_of(row, "book", asked.by, note=asked.note))
     await access.audit_step(session, asked.by, row, "book", asked.note)
     await jobs.enqueue_all(session, authorizations.authorization_jobs(row))
     await outbox.add_all(session, notifications.confirmation(row, order.estimate))
 
 
-def _own_booking(asked: _Asked, row: StoredBooking) -> Booking:
+async def take_fills(
+    session: AsyncSession, order: Order, stored: Sequence[StoredFill], revision: int, asked: Asked
+) -> None:
+    """Take what the cars of an order are paid by: fills of the plan, a free first fill.
+
+    Args:
+        stored: The order's fills, in their order.
+
+    Raises:
+        FreeFillGone, NoFillsLeft
+    """
+    for fill, row in zip(order.fills, stored, strict=True):
+        if fill.allowance:
+            wanted = Reservation(fill.allowance, row.booking_id, row.id, revision, str(asked.by))
+            await ledger.reserve_fill(session, wanted)
+        if row.pays_by == FREE_FILL:
+            phone = order.customer.phone if order.customer else ""
+            use = FreeFillUse(asked.person_id, bare_plate(fill.car.license_plate), phone)
+            if not await queries.add_free_fill(session, use, row.booking_id):
+                raise FreeFillGone
+
+
+def _own_booking(asked: Asked, row: StoredBooking) -> Booking:
     """Return the booking of a key, unless the key is another's."""
     if (row.person_id or "", row.guest_email) != (asked.person_id, asked.guest_email):
         raise refusals.BookingGone
     return queries.booking_of(row)
 
 
-def _check_seen(asked: _Asked, order: _Order) -> SlotOffer:
+def _check_seen(asked: Asked, order: Order) -> SlotOffer:
     """Return the slot of an order whose terms are those on the screen, and that may be booked.
 
     Raises:
@@ -354,7 +369,7 @@ def _check_seen(asked: _Asked, order: _Order) -> SlotOffer:
     return order.slot
 
 
-async def _check_cars(session: AsyncSession, asked: _Asked, order: _Order, slot: SlotOffer) -> None:
+async def _check_cars(session: AsyncSession, asked: Asked, order: Order, slot: SlotOffer) -> None:
     """Refuse a car that is booked in this slot already; staff may know why. Raises CarBooked."""
     if asked.is_staff:
         return
@@ -363,7 +378,7 @@ async def _check_cars(session: AsyncSession, asked: _Asked, order: _Order, slot:
     await check_not_booked(session, cars, slot.id, key=asked.key, **whose)
 
 
-def _row_of(asked: _Asked, order: _Order, slot: SlotOffer) -> StoredBooking:
+def _row_of(asked: Asked, order: Order, slot: SlotOffer) -> StoredBooking:
     """Return a booking as it is going to be stored."""
     place, plates = asdict(order.place), [each.car.license_plate for each in order.fills]
     row = StoredBooking(
@@ -384,12 +399,12 @@ def _row_of(asked: _Asked, order: _Order, slot: SlotOffer) -> StoredBooking:
         card_due_at=last_try(slot.starts_at, clock.now()),
     )
     row.fills = [
-        _fill_row(row.id, position, each) for position, each in enumerate(order.fills, start=1)
+        fill_row(row.id, position, each) for position, each in enumerate(order.fills, start=1)
     ]
     return row
 
 
-def _fill_row(booking_id: str, position: int, fill: _OrderedFill) -> StoredFill:
+def fill_row(booking_id: str, position: int, fill: OrderedFill) -> StoredFill:
     estimate = fill.estimate
     return StoredFill(
         booking_id=booking_id,
@@ -408,9 +423,9 @@ def _fill_row(booking_id: str, position: int, fill: _OrderedFill) -> StoredFill:
     )
 
 
-async def _check_order(
-    session: AsyncSession, asked: _Asked, now: datetime, *, lock: bool = False
-) -> _Order:
+async def check_order(
+    session: AsyncSession, asked: Asked, now: datetime, *, lock: bool = False
+) -> Order:
     """Read what a request depends on, check it, and estimate its price.
 
     Each car takes a fill of the plan in the order of the request, as long as there are some.
@@ -446,7 +461,7 @@ async def _check_order(
         grant = grant_of(subscription, bucket, day)
         allowances[bucket] = await ledger.allowance_of(session, grant) if grant else None
     has_free = False  # one of them is free, no second one
-    fills: list[_OrderedFill] = []
+    fills: list[OrderedFill] = []
     for number, car in enumerate(cars):
         if car.grade not in area.grades:
             raise refusals.GradeNotOffered
@@ -492,10 +507,10 @@ async def _check_order(
             free_fill_used=used,
             spent=spent,
         )
-        fills.append(_OrderedFill(car, allowance, estimate))
+        fills.append(OrderedFill(car, allowance, estimate))
     estimate = Estimate(tuple(each.estimate for each in fills), Money(numbers[LATE_FEE.name]))
     capacity = window.capacity if window else 0
-    return _Order(area, slot, capacity, place, customer, tuple(fills), estimate)
+    return Order(area, slot, capacity, place, customer, tuple(fills), estimate)
 
 
 def _spent_fills(subscription: SubscriptionInfo, allowance: Allowance) -> SpentFills:

@@ -33,6 +33,7 @@ _EVENTS = {
     "publish": "Given to your technician",
     "move": "Moved",
     "note": "Note changed",
+    "cars": "Cars changed",
     "unpublish": "Waiting for another truck",
     "hold": "On hold",
     "resume": "No longer on hold",

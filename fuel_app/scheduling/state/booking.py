@@ -18,11 +18,12 @@ from fuel_app.billing.service import invoices as receipts
 from fuel_app.billing.state.cards import come_back, leave
 from fuel_app.billing.state.receipts import ReceiptScreen
 from fuel_app.bookings.rules import bookings as refusals
-from fuel_app.bookings.rules.bookings import Booking, Guest
+from fuel_app.bookings.rules.bookings import CARS_MOST, Booking, Guest, ticked
+from fuel_app.bookings.rules.estimates import Estimate
 from fuel_app.bookings.rules.states import ENDED
-from fuel_app.bookings.service import access, authorizations, changes
+from fuel_app.bookings.service import access, authorizations, cars, changes
 from fuel_app.bookings.service import slots as offers
-from fuel_app.bookings.state.cards import BookingCard
+from fuel_app.bookings.state.cards import BookingCard, Choice, PriceCard
 from fuel_app.bookings.state.slots import NO_SLOT, Slots, for_bookers
 from fuel_app.customers.state.customer import CustomerScreen, check_customer
 from fuel_app.dispatch.service import arrivals
@@ -38,7 +39,7 @@ from fuel_app.outcomes.service import checkouts
 from fuel_app.server.reflex.private_tabs import link_token
 
 STATUS = "booking-status"  # the id of the heading that says a booking's state
-MOVING, CANCELLING, NOTING = "move", "cancel", "note"
+MOVING, CANCELLING, NOTING, CARS = "move", "cancel", "note", "cars"
 NOTE_FORM = "visit"
 UPDATE_CARD, CONFIRM = "card", "confirm"
 _PAUSE_S = 0.5
@@ -385,7 +386,62 @@ class OwnBookingScreen(CustomerScreen, BookingScreen, mixin=True):
 
 
 class OwnBookingState(OwnBookingScreen, rx.State):
-    """The booking that the address names."""
+    """The booking that the address names, with the dialog that changes its cars."""
+
+    vehicles: list[Choice] = []
+    vehicle_ids: list[str] = []
+    may_add: bool = True  # there is room for another car
+    price: PriceCard = PriceCard()  # of the visit with the ticked cars
+
+    _seen_price: Estimate | None = None
+
+    @for_bookers
+    async def open_cars(self):
+        """Offer the customer's cars, with those of the visit ticked."""
+        by, booking = await self._by(), self._seen
+        if by is None or booking is None or not self.card.may_move:
+            return
+        self.dialog, self.error = CARS, ""
+        garage = (await access.wizard_choices(by)).vehicles
+        self.vehicles = [Choice.of_vehicle(each) for each in garage]
+        booked = [each.car.id for each in booking.fills]
+        await self._choose_cars(booking, [each.id for each in garage if each.id in booked])
+
+    @for_bookers
+    async def choose_vehicle(self, vehicle_id: str, is_chosen: bool):
+        """Tick or untick a car, and show what the visit costs then."""
+        known, booking = [each.id for each in self.vehicles], self._seen
+        if booking and self.dialog == CARS and not self.busy and vehicle_id in known:
+            chosen = ticked(known, self.vehicle_ids, vehicle_id, is_chosen is True)
+            await self._choose_cars(booking, chosen)
+
+    async def _choose_cars(self, booking: Booking, vehicle_ids: list[str]) -> None:
+        self.vehicle_ids, self.may_add = vehicle_ids, len(vehicle_ids) < CARS_MOST
+        self.error, self.price, self._seen_price = "", PriceCard(), None
+        if by := await self._by():
+            self.error = await self._see_price(by, booking) or ""
+
+    async def _see_price(self, by: Actor, booking: Booking) -> str | None:
+        """Show what the visit costs with the ticked cars. Return why it cannot have them."""
+        try:
+            seen = await cars.estimate_cars(by, booking.id, self.vehicle_ids)
+        except Refusal as refusal:
+            return str(refusal)
+        self._seen_price, self.price = seen, PriceCard.of(seen)
+        return None
+
+    @for_bookers
+    async def save_cars(self):
+        """Let the visit have the ticked cars, for the price that is shown."""
+        by, booking, seen = await self._by(), self._seen, self._seen_price
+        if by is None or booking is None or seen is None or self.dialog != CARS or self.busy:
+            return
+        done = cars.change_cars(by, booking.id, booking.revision, self.vehicle_ids, seen=seen)
+        async for sent in self._do(done, "The cars are changed."):
+            yield sent
+        if said := self.error:  # with the price as it is now
+            await self._choose_cars(booking, self.vehicle_ids)
+            self.error = said
 
     async def _look_up(self, by: Actor | Guest) -> Booking | None:
         asked = self._own_booking_id()

@@ -8,7 +8,7 @@ from fuel_app import routes
 from fuel_app.billing.ui import payments_note
 from fuel_app.bookings.rules.states import COURSE
 from fuel_app.bookings.state.cards import HistoryLine
-from fuel_app.bookings.ui import free_fill_note, slot_strip
+from fuel_app.bookings.ui import car_ticks, free_fill_note, price_parts, slot_strip
 from fuel_app.customers.rules.sign_up import NOTES_MAX
 from fuel_app.kit.ui.button import busy_button, button, link_button, submit_button
 from fuel_app.kit.ui.cards import GAP, H2, TEXT, alert, card, panel
@@ -18,6 +18,7 @@ from fuel_app.kit.ui.frame import phone_link
 from fuel_app.kit.ui.script import alert_in_view
 from fuel_app.scheduling.state.booking import (
     CANCELLING,
+    CARS,
     CONFIRM,
     MOVING,
     NOTE_FORM,
@@ -25,6 +26,7 @@ from fuel_app.scheduling.state.booking import (
     STATUS,
     UPDATE_CARD,
     BookingScreen,
+    OwnBookingState,
 )
 
 
@@ -233,6 +235,7 @@ def actions(state: type[BookingScreen], *more: Any) -> rx.Component:
             shown.may_cancel,
             button(shown.cancel_label, kind="secondary", on_click=state.open_cancel),
         ),
+        change_cars(state) if state is OwnBookingState else rx.fragment(),
         rx.cond(
             shown.may_note,
             button(
@@ -252,6 +255,35 @@ def actions(state: type[BookingScreen], *more: Any) -> rx.Component:
 
 
 NOTE_HINT = "For this visit alone: 'The car is behind the house today.'"
+
+
+def change_cars(state: type[OwnBookingState]) -> rx.Component:
+    """Return the button that adds cars to a visit or drops some, with its dialog."""
+    return rx.cond(
+        state.card.may_move,
+        rx.fragment(
+            button("Change cars", kind="secondary", on_click=state.open_cars),
+            dialog(
+                alert(state.error),
+                car_ticks(state),
+                price_parts(state),
+                title="Which cars do we fill?",
+                description="Cars that stay keep their price.",
+                open=state.dialog == CARS,
+                on_open_change=state.close_dialog,
+                footer=_footer(
+                    state,
+                    busy_button(
+                        "Save",
+                        busy=state.busy,
+                        busy_text="Saving...",
+                        disabled=state.busy | (state.price.total == ""),
+                        on_click=state.save_cars,
+                    ),
+                ),
+            ),
+        ),
+    )
 
 
 def dialogs(state: type[BookingScreen]) -> rx.Component:

@@ -1,0 +1,158 @@
+"""The cars of a booked visit: some are added, some dropped, until its cut-off.
+
+Those that stay keep what was agreed; those that are added have the price of the moment.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import Actor
+from fuel_app.billing.service import fill_invoices
+from fuel_app.bookings import queries
+from fuel_app.bookings.queries import booking_of
+from fuel_app.bookings.rules import bookings as refusals
+from fuel_app.bookings.rules import states
+from fuel_app.bookings.rules.bookings import BookedFill, Booking, BookingChanged, Request
+from fuel_app.bookings.rules.estimates import Estimate, PriceChanged, fill_estimate_of
+from fuel_app.bookings.service import access, authorizations, changes, notifications
+from fuel_app.bookings.service.bookings import Asked, Order, check_order, fill_row, take_fills
+from fuel_app.bookings.service.slots import check_not_booked
+from fuel_app.bookings.tables import StoredBooking
+from fuel_app.kit import clock, jobs, outbox
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.signals import BOOKINGS, signals
+from fuel_app.kit.throttle import MOVES, throttle
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """A visit with other cars: what stays, what is dropped, what is added with its order."""
+
+    kept: tuple[BookedFill, ...]
+    dropped: frozenset[str]  # the ids of fills
+    asked: Asked
+    order: Order | None  # None where nothing is added
+    estimate: Estimate  # of the whole visit after it
+
+
+async def estimate_cars(by: Actor, booking_id: object, vehicle_ids: Collection[str]) -> Estimate:
+    """Return the price of a visit with these vehicles of its customer.
+
+    Cars of the visit that are in no garage stay.
+
+    Raises:
+        Refusal: If it is not theirs, no car is left, there are too many, or one that is added
+            cannot be booked.
+    """
+    async with reading() as session:
+        row = access.check(by, await queries.find(session, well_formed_id(booking_id) or ""))
+        return (await _plan(session, by, row, vehicle_ids)).estimate
+
+
+async def change_cars(
+    by: Actor, booking_id: object, revision: object, vehicle_ids: Collection[str], *, seen: Estimate
+) -> Booking:
+    """Let a visit have these vehicles of its customer, until two hours before its window.
+
+    What a dropped car has taken comes back; the card is authorized anew for the whole.
+
+    Args:
+        revision: The one on the screen, as is the estimate, `seen`.
+
+    Raises:
+        PriceChanged: With the estimate as it is now.
+        Refusal: As `estimate_cars` says; if it has changed, or it is too late.
+    """
+    await throttle().spend(MOVES, by.person_id)
+    async with transaction() as session:
+        row = access.check(by, await queries.find(session, well_formed_id(booking_id) or ""))
+        wanted = frozenset(vehicle_ids)
+        if row.revision != revision:
+            if row.revision - 1 == revision and _garage_ids(booking_of(row)) == wanted:
+                return booking_of(row)  # the second press of the button
+            raise BookingChanged
+        # Lock order: area, customer, subscription, booking.
+        change = await _plan(session, by, row, wanted, lock=True)
+        row = await queries.locked(session, row.id)
+        if row.revision != revision:
+            raise BookingChanged
+        if not changes.allowed_changes(by, booking_of(row)).may_move:
+            raise BookingChanged if row.state in states.ENDED else refusals.PleaseCall
+        if change.estimate.terms != seen.terms:
+            raise PriceChanged(change.estimate)
+        if change.order:
+            cars = [each.car for each in change.order.fills]
+            whose = row.person_id or ""
+            await check_not_booked(session, cars, row.slot_id, person_id=whose, but=row.id)
+        await _store(session, by, row, change)
+        row = await queries.locked(session, row.id)
+        await notifications.withdraw_reminders(session, row)
+        await outbox.add_all(session, notifications.confirmation(row, change.estimate))
+    await signals().publish(BOOKINGS)
+    return booking_of(row)
+
+
+def _garage_ids(booking: Booking) -> frozenset[str]:
+    return frozenset(each.car.id for each in booking.fills if each.car.id)
+
+
+async def _plan(
+    session: AsyncSession,
+    by: Actor,
+    row: StoredBooking,
+    vehicle_ids: Collection[str],
+    *,
+    lock: bool = False,
+) -> _Change:
+    """Return what is kept, dropped and added, with the price; see `check_order` about `lock`."""
+    booking = booking_of(row)
+    kept = tuple(e for e in booking.fills if not e.car.id or e.car.id in vehicle_ids)
+    added = tuple(e for e in vehicle_ids if e not in _garage_ids(booking))
+    if not kept and not added:
+        raise refusals.LastCar
+    asked = Asked(
+        request=Request(booking.slot_id, added, booking.place),
+        person_id=booking.person_id,
+        is_staff=access.role_in(by, booking.person_id) != states.CUSTOMER,
+        by=by,
+    )
+    order = await check_order(session, asked, clock.now(), lock=lock) if added else None
+    new = order.fills if order else ()
+    refusals.check_cars([e.car for e in (*kept, *new)], is_guest=not booking.person_id)
+    fills = (*(fill_estimate_of(booking, e) for e in kept), *(e.estimate for e in new))
+    dropped = frozenset(e.id for e in booking.fills if e not in kept)
+    return _Change(kept, dropped, asked, order, Estimate(fills, booking.late_fee_agreed))
+
+
+async def _store(session: AsyncSession, by: Actor, row: StoredBooking, change: _Change) -> None:
+    """Drop and add cars as a step of the booking, and hold the new sum on the card."""
+    before = {"cars": booking_of(row).cars}
+    for fill in row.fills:
+        if fill.id in change.dropped:
+            await changes.return_fill(session, fill, row.revision, by)
+            await queries.remove_fill(session, fill)
+    order, last = change.order, max(each.position for each in row.fills)
+    new = [
+        fill_row(row.id, position, each)
+        for position, each in enumerate(order.fills if order else (), start=last + 1)
+    ]
+    names = [each.car.name for each in (*change.kept, *(order.fills if order else ()))]
+    await changes.take_step(
+        session,
+        row,
+        "cars",
+        by,
+        access.role_in(by, row.person_id),
+        before=before,
+        note=", ".join(names)[:200],
+        card_due_at=authorizations.card_due_at(row, clock.now()),
+    )
+    for each in new:
+        await queries.add_fill(session, each)
+    if order:
+        await take_fills(session, order, new, row.revision, change.asked)
+    await fill_invoices.release_authorizations(session, row.id)
+    await jobs.enqueue_all(session, authorizations.authorization_jobs(row))

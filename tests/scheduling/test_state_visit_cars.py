@@ -1,0 +1,75 @@
+"""The dialog that changes the cars of a booked visit."""
+
+import pytest
+
+from fuel_app import routes
+from fuel_app.accounts.state.session import COOKIE
+from fuel_app.bookings.rules.bookings import Booking, SlotPast
+from fuel_app.bookings.rules.estimates import PriceChanged
+from fuel_app.kit.db.session import transaction
+from fuel_app.scheduling.state.booking import CARS, OwnBookingState
+from tests.helpers import fills
+from tests.helpers.bookings import NOW, Customer, a_car, at, set_price
+from tests.helpers.customers import at as page_at
+from tests.helpers.signed_in import cookie_for
+from tests.helpers.tabs import run
+
+pytestmark = pytest.mark.usefixtures("sqlite_database")
+
+
+async def opened(monkeypatch) -> tuple[OwnBookingState, Customer, Booking, str]:
+    """Open the dialog on a visit with one of two cars. Return the other one's id, too."""
+    at(monkeypatch, NOW)
+    who, booking = await fills.a_booking()
+    second = a_car(who.id, 2)
+    async with transaction() as session:
+        session.add(second)
+    tab = await page_at(routes.booking(booking.id), f"{COOKIE}={await cookie_for(who.id)}")
+    state = await tab.get_state(OwnBookingState)
+    await run(state.arrive())
+    await run(state.open_cars())
+    return state, who, booking, second.id
+
+
+async def test_ticked_cars_show_their_price_and_are_saved_once(monkeypatch):
+    state, who, booking, second = await opened(monkeypatch)
+    assert (state.dialog, state.vehicle_ids) == (CARS, [who.car_id])
+    assert state.price.total == "about $33.21"
+    await run(state.choose_vehicle("x", True))
+    await run(state.choose_vehicle(second, True))
+    assert (state.vehicle_ids, state.price.total) == ([who.car_id, second], "about $66.42")
+    for _ in range(2):
+        await run(state.save_cars())
+    assert (state.dialog, state.notice) == ("", "The cars are changed.")
+    assert state.card.car == "2020 Toyota Camry and 2020 Toyota Camry"
+    assert (await fills.now_of(booking)).revision == booking.revision + 1
+
+
+async def test_without_a_car_it_says_why_nothing_can_be_saved(monkeypatch):
+    state, who, booking, _ = await opened(monkeypatch)
+    await run(state.choose_vehicle(who.car_id, False))
+    assert "cancel the visit" in state.error
+    await run(state.save_cars())
+    assert await fills.now_of(booking) == booking
+
+
+async def test_another_price_is_shown_before_it_is_saved(monkeypatch):
+    state, _, booking, second = await opened(monkeypatch)
+    await run(state.choose_vehicle(second, True))
+    await set_price(booking.area_id, 3999)
+    await run(state.save_cars())
+    assert (state.error, state.price.total) == (PriceChanged.message, "about $71.60")
+    await run(state.save_cars())
+    assert (state.error, state.dialog) == ("", "")
+
+
+async def test_it_opens_only_while_the_visit_may_be_changed(monkeypatch):
+    state, _, booking, second = await opened(monkeypatch)
+    await run(state.choose_vehicle(second, True))
+    at(monkeypatch, booking.starts_at)
+    await run(state.save_cars())
+    assert (state.dialog, state.error) == (CARS, SlotPast.message)
+    await run(state.arrive())
+    await run(state.open_cars())
+    await run(state.choose_vehicle(second, False))
+    assert (state.dialog, len((await fills.now_of(booking)).fills)) == ("", 1)
