@@ -41,6 +41,9 @@ LONGEST = {
     "test_dispatch.py",
 }
 
+# No page lives long enough to repay what V8 spends on optimizing its scripts: an eighth of axe.
+SHORT_LIVED = "--js-flags=--no-opt --no-maglev"
+
 expect.set_options(timeout=10_000)
 # Pages are prerendered; they handle events once React has marked their elements.
 _TAKEN_OVER = (
@@ -89,7 +92,7 @@ def playwright() -> Iterator[Playwright]:
 @pytest.fixture(scope="session")
 def browser(playwright: Playwright) -> Iterator[Browser]:
     chromium = playwright.chromium.launch(
-        executable_path=provision.chromium_for_tests(), args=CHROMIUM_FLAGS
+        executable_path=provision.chromium_for_tests(), args=[*CHROMIUM_FLAGS, SHORT_LIVED]
     )
     yield chromium
     chromium.close()

@@ -1,5 +1,7 @@
 """Staff with a customer on the phone: find them, see who they are, and go through the tabs."""
 
+import re
+
 from playwright.sync_api import expect
 
 from tests.flows.checks import assert_accessible, every_size
@@ -22,10 +24,13 @@ def test_customer_is_found_by_phone_and_stands_on_top_of_every_tab(dispatcher, v
     call = main.get_by_role("link", name="(941) 555-0002")
     for tab in TABS:
         main.get_by_role("tab", name=tab, exact=True).click()
+        chosen = main.get_by_role("tab", name=tab, selected=True, exact=True)
+        expect(chosen).to_be_visible()
         expect(main.get_by_role("heading", name="Ada2 Lovelace", level=2)).to_be_visible()
         expect(call).to_have_attribute("href", "tel:9415550002")
         assert_accessible(page)
     assert [each.inner_text() for each in main.get_by_role("tab").all()] == TABS
+    expect(page).to_have_url(re.compile("tab=audit$"))
     page.reload()
     expect(main.get_by_role("tab", name="Audit")).to_have_attribute("aria-selected", "true")
     page.go_back()
