@@ -157,14 +157,16 @@ def visit(site: Site, browser: Browser, witness: Witness) -> Iterator[Visit]:
 
 @pytest.fixture
 def visit_as_staff(site: Site, visit: Visit) -> Visit:
-    """Return a function that does the same with a newly signed-in browser of the staff."""
+    """Return a function that opens an address as signed-in staff and waits until all is loaded."""
 
     def open_page(address: str, *viewport: dict[str, int], **context: object) -> Page:
         cookies = [
             {"name": name, "value": value, "url": site.url}
             for name, value in site.staff_cookie().items()
         ]
-        return visit(address, *viewport, storage_state={"cookies": cookies}, **context)
+        page = visit(address, *viewport, storage_state={"cookies": cookies}, **context)
+        expect(page.get_by_role("main").locator(".skeleton, [aria-busy=true]")).to_have_count(0)
+        return page
 
     return open_page
 
