@@ -204,6 +204,14 @@ def asking(path: str, parameters: Mapping[str, object]) -> str:
     return path + (f"?{urlencode(given, errors='replace')}" if given else "")
 
 
+WINDOW = "window"  # the parameter of a slot's id, on the wizard's time step
+
+
+def schedule_window(slot_id: str) -> str:
+    """Return the address of the wizard's time step on a window that is held for a customer."""
+    return asking(SCHEDULE_TIME, {WINDOW: slot_id})
+
+
 def receipt_from(page: str, invoice_id: str) -> str:
     """Return the address of a receipt that leads back to the page of ours that shows it."""
     return asking(receipt(invoice_id), {"from": page})

@@ -11,7 +11,7 @@ ON_POSTGRESQL = re.compile(
     r"tests/(kit|hardening|demo|faults)/|tests/test_"
     r"|/test_(queries|jobs|health|migration|providers_faults)"
     r"|/test_\w*(listing|directory|search|races|crowd|lock_order|meanwhile|limits|balances|holds"
-    r"|interruptions|ledger|webhooks|erased|today)"
+    r"|interruptions|ledger|webhooks|erased|today|waiting)"
 )
 
 

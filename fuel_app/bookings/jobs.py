@@ -1,7 +1,7 @@
-"""Jobs of bookings: the card for a booked fill, with what follows a decline; moved pins."""
+"""Jobs of bookings: the card for a booked fill, with what follows a decline; moved pins; offers."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -14,7 +14,7 @@ from fuel_app.bookings import queries
 from fuel_app.bookings.rules.estimates import estimate_of
 from fuel_app.bookings.rules.states import PLANS_HOLD, step_allowed
 from fuel_app.bookings.rules.states import SYSTEM as AS_SYSTEM
-from fuel_app.bookings.service import authorizations, changes, desk, notifications
+from fuel_app.bookings.service import authorizations, changes, desk, notifications, waiting
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.customers.service import locations
 from fuel_app.kit import clock, jobs
@@ -100,3 +100,15 @@ async def follow_pin(job: Job) -> None:
     async with transaction() as session:
         await desk.carry_pin(session, SYSTEM, job.payload["person"], job.payload["place"])
     await signals().publish(BOOKINGS)
+
+
+@jobs.handler(waiting.OFFER)
+async def offer_seat(job: Job) -> None:
+    """Offer a seat that was given back to the customers who wait for its window."""
+    await waiting.offer(job.payload["slot"])
+
+
+@jobs.scheduled("bookings.offer_seats", jobs.every(timedelta(minutes=1)))
+async def offer_seats(now: datetime) -> int:
+    """Offer what has become free by itself, and end the waits that are over."""
+    return await waiting.offer_all(now)

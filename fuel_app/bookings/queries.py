@@ -42,6 +42,7 @@ from fuel_app.bookings.tables import (
     FillQuestion,
     FreeFill,
     SlotSeat,
+    SlotWait,
     StoredBooking,
     StoredFill,
 )
@@ -530,10 +531,17 @@ async def _fit_seats(
         await session.execute(surplus, execution_options=_UNSYNCED)
 
 
-async def leave_seat(session: AsyncSession, booking_id: str) -> None:
-    """Free the place of a booking."""
+async def leave_seat(session: AsyncSession, booking_id: str) -> str | None:
+    """Free the place of a booking. Return its slot; None if it has none."""
     statement = update(SlotSeat).where(_seat_booking == booking_id)
-    await session.execute(statement.values(booking_id=None), execution_options=_UNSYNCED)
+    left = statement.values(booking_id=None).returning(_slot)
+    return await session.scalar(left, execution_options=_UNSYNCED)
+
+
+async def free_hold(session: AsyncSession, hold_id: str) -> bool:
+    """Give a held place back. Return False if it is held by this hold no more."""
+    statement = update(SlotSeat).where(_hold == hold_id).values(_NO_HOLD).returning(_seat)
+    return await session.scalar(statement, execution_options=_UNSYNCED) is not None
 
 
 async def count_slot_holds(session: AsyncSession, address: str, now: datetime, but: str) -> int:
@@ -544,6 +552,55 @@ async def count_slot_holds(session: AsyncSession, address: str, now: datetime, b
     # Without a hold an address stands in no index.
     live = select(func.count()).where(_held_for == address, _hold.is_not(None), _until > now)
     return await session.scalar(live.where(_hold != but)) or 0
+
+
+_wait, _waiting = col(SlotWait.id), col(SlotWait.person_id)
+_waited_slot, _offered_until = col(SlotWait.slot_id), col(SlotWait.offered_until)
+
+
+async def add_wait(session: AsyncSession, wait: SlotWait) -> None:
+    """Store a customer's wait for a slot, unless they wait for it."""
+    await session.execute(insert_new(session, SlotWait).values(wait.model_dump()))
+
+
+async def waits_of(session: AsyncSession, person_id: str) -> list[SlotWait]:
+    """Return a customer's waits, the oldest first."""
+    waits = select(SlotWait).where(_waiting == person_id).order_by(_wait)
+    return list(await session.scalars(waits, **_FRESH))
+
+
+async def open_waits(session: AsyncSession, slot_id: str) -> list[SlotWait]:
+    """Return the waits for a slot to which nothing was offered yet, the oldest first."""
+    waits = select(SlotWait).where(_waited_slot == slot_id, _offered_until.is_(None))
+    return list(await session.scalars(waits.order_by(_wait), **_FRESH))
+
+
+async def slots_waited_for(session: AsyncSession) -> list[str]:
+    """Return the slots for which somebody waits."""
+    waited = select(_waited_slot).where(_offered_until.is_(None))
+    return list(await session.scalars(waited.distinct().order_by(_waited_slot)))
+
+
+async def set_offered(session: AsyncSession, wait_id: str, until: datetime) -> bool:
+    """Note the offer to a customer. Return False if they wait no more, or have had it."""
+    statement = update(SlotWait).where(_wait == wait_id, _offered_until.is_(None))
+    offered = statement.values(offered_until=until).returning(_wait)
+    return await session.scalar(offered, execution_options=_UNSYNCED) is not None
+
+
+async def remove_wait(session: AsyncSession, person_id: str, slot_id: str) -> str | None:
+    """Remove a customer's wait for a slot. Return its id; None if there is none."""
+    statement = delete(SlotWait).where(_waiting == person_id, _waited_slot == slot_id)
+    return await session.scalar(statement.returning(_wait), execution_options=_UNSYNCED)
+
+
+async def remove_waits_over(session: AsyncSession, now: datetime, person_id: str = "") -> None:
+    """Remove waits whose window has begun or whose offer has lapsed, of all or of a person."""
+    over = or_(col(SlotWait.starts_at) <= now, _offered_until <= now)
+    whose = over if not person_id else and_(over, _waiting == person_id)
+    ids = select(_wait).where(whose).with_for_update(skip_locked=True)
+    statement = delete(SlotWait).where(_wait.in_(ids))
+    await session.execute(statement, execution_options=_UNSYNCED)
 
 
 _question, _question_number = col(FillQuestion.id), col(FillQuestion.number)

@@ -47,6 +47,27 @@ class SlotSeat(TableModel, table=True):
     )
 
 
+class SlotWait(TableModel, table=True):
+    """A customer's wait for a place in a full slot; a seat is offered to them once.
+
+    The seat is then held under the wait's id. The wait ends as they book, leave, or let it lapse.
+    """
+
+    __tablename__ = "slot_waits"
+    __table_args__ = (UniqueConstraint("person_id", "slot_id"),)
+
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
+    person_id: str = Field(foreign_key="people.id", ondelete="CASCADE", max_length=36)
+    slot_id: str = Field(max_length=SLOT_ID_MAX, index=True)
+    starts_at: datetime = Field(sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    offered_until: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
+
+    def is_over(self, at: datetime) -> bool:
+        """Return whether the window has begun, or the offer has lapsed."""
+        return min(self.starts_at, self.offered_until or self.starts_at) <= at
+
+
 class StoredBooking(TableModel, table=True):
     """A visit: one place, one window, one or more cars, each with a fill of its own.
 

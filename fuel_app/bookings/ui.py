@@ -1,5 +1,6 @@
 """Choosing a window, with what is booked for what price. The preview lists all windows."""
 
+from collections.abc import Callable
 from typing import Any
 
 import reflex as rx
@@ -7,10 +8,11 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.bookings.rules.bookings import CARS_MOST
 from fuel_app.bookings.rules.estimates import Line
-from fuel_app.bookings.rules.slots import CUTOFF_TEXT, SlotDay, SlotOffer
+from fuel_app.bookings.rules.slots import CUTOFF_TEXT, FULL, SlotDay, SlotOffer
 from fuel_app.bookings.state.cards import Choice
 from fuel_app.bookings.state.slots import SOON, HeldSlot, PricedSlots, Slots
-from fuel_app.kit.ui.button import busy_button, submit_button
+from fuel_app.bookings.state.waiting import WaitingSlots
+from fuel_app.kit.ui.button import busy_button, line_button, submit_button
 from fuel_app.kit.ui.cards import alert, panel
 from fuel_app.kit.ui.forms import agreed_to
 from fuel_app.kit.ui.frame import phone_link
@@ -27,8 +29,18 @@ _CLOSED = (
 )
 
 
-def slot_strip(state: type[Slots]) -> rx.Component:
-    """Return the two groups of radio buttons; what is full or closed says so."""
+def slot_strip(
+    state: type[Slots], beside: Callable[[rx.Var[SlotOffer]], rx.Component] | None = None
+) -> rx.Component:
+    """Return the two groups of radio buttons; what is full or closed says so.
+
+    Args:
+        beside: What stands below a window.
+    """
+
+    def slot_of(slot: rx.Var[SlotOffer]) -> rx.Component:
+        return _slot(state, slot, beside(slot)) if beside else _slot(state, slot)
+
     return rx.el.div(
         rx.el.fieldset(
             rx.el.legend("Day", class_name="sr-only"),
@@ -45,7 +57,7 @@ def slot_strip(state: type[Slots]) -> rx.Component:
                 rx.el.fieldset(
                     rx.el.legend(day.name, class_name="mb-2 text-base font-bold text-ink"),
                     rx.el.div(
-                        rx.foreach(day.slots, lambda slot: _slot(state, slot)),
+                        rx.foreach(day.slots, slot_of),
                         class_name="grid gap-2 sm:grid-cols-3 sm:gap-3",
                     ),
                     key=day.id,
@@ -79,8 +91,10 @@ def _day(state: type[Slots], day: rx.Var[SlotDay]) -> rx.Component:
     )
 
 
-def _slot(state: type[Slots], slot: rx.Var[SlotOffer]) -> rx.Component:
-    return rx.el.label(
+def _slot(
+    state: type[Slots], slot: rx.Var[SlotOffer], below: rx.Component | None = None
+) -> rx.Component:
+    choice = rx.el.label(
         rx.el.input(
             type="radio",
             name="slot",
@@ -100,6 +114,21 @@ def _slot(state: type[Slots], slot: rx.Var[SlotOffer]) -> rx.Component:
         key=slot.id,
         class_name=f"flex min-h-12 items-center gap-3 px-3 py-2 text-base sm:text-sm {CHOICE} "
         f"{_CLOSED}",
+    )
+    return choice if below is None else rx.el.div(choice, below, key=slot.id)
+
+
+def wait_button(state: type[WaitingSlots], slot: rx.Var[SlotOffer]) -> rx.Component:
+    """Return the button by which a customer waits for a full window, or leaves again."""
+    return rx.cond(
+        state.waits_for.contains(slot.id) & (state.held_slot != slot.id),
+        line_button(
+            "You are on the waiting list · Leave", slot.when, on_click=state.leave_wait(slot.id)
+        ),
+        rx.cond(
+            state.may_wait & (slot.note == FULL),
+            line_button("Tell me if a place opens", slot.when, on_click=state.wait_for(slot.id)),
+        ),
     )
 
 
@@ -244,10 +273,16 @@ def _part(line: rx.Var[Line]) -> rx.Component:
     )
 
 
-def time_step(state: Any, *, back: str, act: rx.Component) -> rx.Component:
+def time_step(
+    state: Any,
+    *,
+    back: str,
+    act: rx.Component,
+    beside: Callable[[rx.Var[SlotOffer]], rx.Component] | None = None,
+) -> rx.Component:
     """Return the windows and what is booked; `act` is the button beside the one that leads back."""
     return rx.el.form(
-        slot_strip(state),
+        slot_strip(state, beside),
         rx.el.div(summary(state), class_name="mt-6"),
         _bar(state, back_link(back), act),
         on_submit=state.schedule,

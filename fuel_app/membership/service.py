@@ -18,7 +18,7 @@ from fuel_app.accounts.service.sessions import SignedIn
 from fuel_app.billing.service import reports as billing
 from fuel_app.bookings.rules.desk import NewCallersEmail
 from fuel_app.bookings.service import changes as bookings
-from fuel_app.bookings.service import desk
+from fuel_app.bookings.service import desk, waiting
 from fuel_app.customers.service import account as customers
 from fuel_app.customers.service import sign_up as customer_sign_up
 from fuel_app.dispatch.service import fill_records
@@ -114,6 +114,7 @@ async def download(by: Session) -> str:
         exported |= await messages.export_person(session, person_id)
         exported |= await billing.export_person(session, person_id)
         exported |= await bookings.export_person(session, person_id)
+        exported |= await waiting.export_person(session, person_id)
         exported |= await forecasts.export_person(session, person_id)
         exported |= await fill_records.export_person(session, person_id)
     return json.dumps(exported, default=str, ensure_ascii=False, indent=2)
@@ -134,6 +135,7 @@ async def close(by: Session, visitor: Visitor) -> datetime:
         person = await account.lock_own(session, by)
         await billing.check_closable(session, person.id)
         await bookings.cancel_all_open(session, person.id)
+        await waiting.leave_all(session, person.id)
         ended = await subscriptions.end_plan(session, person.id, by.actor)
         await consequences.plans_changed(session, ended)
         await plans.refuse_pending(session, person.id)
@@ -151,6 +153,7 @@ async def erase_due(now: datetime) -> int:
                 await subscriptions.erase_person(session, person.id)
                 await billing.erase_person(session, person.id)
                 await bookings.erase_person(session, person.id)
+                await waiting.leave_all(session, person.id)
                 await forecasts.erase_person(session, person.id)
                 await fill_records.erase_person(session, person.id)
                 await messages.erase_person(session, person.id, person.email or "")

@@ -64,6 +64,7 @@ VALUES = {
     "free_until": "Thursday, March 5, 6:00 AM",
     "late_fee": "$15.00",
     "due": "Thu, Mar 5",
+    "slot": "019ab000-0000-7000-8000-00000000a2ea-2026-03-06-08",
     "next_free": "Fri, Mar 6, 8–10 AM",  # noqa: RUF001
     "route": "Your route for today has changed: 1 new stop.",
 }

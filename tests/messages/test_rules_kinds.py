@@ -42,6 +42,7 @@ def test_what_is_about_money_security_or_safety_is_always_mailed():
         "day_before",
         "hour_before",
         "fill_reminder",
+        "place_open",
         "area_open",
         "route_changed",  # never mailed
     }

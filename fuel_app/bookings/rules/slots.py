@@ -16,6 +16,7 @@ NOON = 12  # the end of booking for the same day
 HOLDS_MOST = 3  # of one network address
 FEW = 3  # places, from which on their number is shown
 SAME_DAY_PLAN = "big-family"
+FULL = "Full"  # the note of a slot without a free place
 
 _ID = re.compile(r"([0-9a-f-]{36})-(2\d{3}-\d\d-\d\d)-([01]\d|2[0-3])", re.ASCII)
 
@@ -93,7 +94,7 @@ def with_places(slot: SlotOffer, left: int, *, is_closed: bool, reason: str = ""
     if is_closed:
         return replace(slot, is_open=False, note=f"Closed: {reason}" if reason else "Closed")
     if left <= 0:
-        return replace(slot, is_open=False, note="Full")
+        return replace(slot, is_open=False, note=FULL)
     return replace(slot, note=f"{left} left") if left <= FEW else slot
 
 

@@ -310,6 +310,7 @@ async def _store(session: AsyncSession, asked: Asked, order: Order, row: StoredB
         FreeFillGone, NoFillsLeft, SlotFull
     """
     await queries.add(session, row)
+    await queries.remove_wait(session, asked.person_id, row.slot_id)
     if not await queries.take_seat(
         session, row.slot_id, order.capacity, clock.now(), asked.hold_id, booking_id=row.id
     ):

@@ -31,7 +31,7 @@ from fuel_app.bookings.rules.bookings import (
 )
 from fuel_app.bookings.rules.slots import CUTOFF_TEXT
 from fuel_app.bookings.rules.states import CUSTOMER, FEE, Changes, step_allowed
-from fuel_app.bookings.service import access, authorizations, notifications
+from fuel_app.bookings.service import access, authorizations, notifications, waiting
 from fuel_app.bookings.service.bookings import BUCKETS
 from fuel_app.bookings.service.slots import booker_from, check_area, check_not_booked, find_slot
 from fuel_app.bookings.tables import StoredBooking, StoredFill
@@ -151,7 +151,7 @@ async def move(
             whose = {"person_id": booking.person_id, "guest_email": row.guest_email}
             await check_not_booked(session, cars, slot.id, but=row.id, **whose)
         former = booking.when
-        await queries.leave_seat(session, row.id)
+        await waiting.leave_seat(session, row.id)
         if not await queries.take_seat(session, slot.id, window.capacity, now, booking_id=row.id):
             raise refusals.SlotFull
         await take_step(
@@ -285,7 +285,7 @@ async def _cancel(
         reason=note,
         late_fee_cents=fee.cents,
     )
-    await queries.leave_seat(session, row.id)
+    await waiting.leave_seat(session, row.id)
     await return_fills(session, row, revision, by)
     late = f"cancelled within {CUTOFF_TEXT} of the window"
     await authorizations.bill_without_fill(session, row, late)

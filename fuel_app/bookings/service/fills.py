@@ -60,7 +60,7 @@ from fuel_app.bookings.rules.states import (
     STAFF,
     TECHNICIAN,
 )
-from fuel_app.bookings.service import access, authorizations, changes, notifications
+from fuel_app.bookings.service import access, authorizations, changes, notifications, waiting
 from fuel_app.bookings.tables import FillQuestion, StoredBooking, StoredFill
 from fuel_app.kit import clock
 from fuel_app.kit.errors import Refusal
@@ -491,7 +491,7 @@ async def answer_charge(
         at=kept.at,
         internal=reason,
     )
-    await queries.leave_seat(session, row.id)
+    await waiting.leave_seat(session, row.id)
     return row.id, kept.person_id
 
 

@@ -272,6 +272,19 @@ def booking_cancelled(
     )
 
 
+def place_open(*, slot: str, when: str, until: str) -> Content:
+    """Return that a place in a full window is held for who has waited for it."""
+    book = routes.schedule_window(slot)
+    return Content(
+        subject=f"A place has opened: {when}",
+        lead=f"A place has opened in the window that you wait for: {when}.",
+        paragraphs=(f"We hold it for you until {until}. Then we offer it to the next.",),
+        button=Button("Book it", book),
+        closing="Not needed any more? Just let it lapse.",
+        sms=f"{BRAND}: a place opened for {when}. Held for you until {until}: {SITE}{book}{END}",
+    )
+
+
 def fee_asked(*, booking: str, when: str, vehicle: str, fee: str) -> Content:
     return Content(
         subject=f"Please choose: your plan does not cover your fill-up on {when}",

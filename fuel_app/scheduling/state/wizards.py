@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.accounts.rules import Role
+from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.state.session import Answer, SessionState, actor_of, session_of
 from fuel_app.areas.rules.places import Located
 from fuel_app.areas.service import company
@@ -35,6 +35,7 @@ from fuel_app.bookings.service.access import WizardChoices
 from fuel_app.bookings.service.slots import FirstOffer
 from fuel_app.bookings.state.cards import Choice
 from fuel_app.bookings.state.slots import NO_SLOT, WAITLIST, HeldSlot, PricedSlots, for_bookers
+from fuel_app.bookings.state.waiting import WaitingSlots
 from fuel_app.customers.rules.locations import NEW_LOCATION, LocationForm, NotDelivered
 from fuel_app.customers.rules.vehicles import GuestVehicle, OwnVehicle
 from fuel_app.customers.service import locations, vehicles
@@ -147,7 +148,7 @@ def name_of_cars(cars: Sequence[OwnVehicle]) -> str:
     return f"{len(cars)} cars: {and_list([each.title for each in cars])}" if cars else ""
 
 
-class FillUpState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.State):
+class FillUpState(CustomerScreen, VehicleFields, LocationStep, WaitingSlots, rx.State):
     """A customer's steps: vehicle, place, time. Its key lets a second press find the booking."""
 
     vehicle: dict[str, str] = OwnVehicle.start()
@@ -193,6 +194,8 @@ class FillUpState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.Stat
         if self.is_down:
             self.ready = True
             return back
+        if self._asked_window():
+            await self._choose_as_before()
         steps = (
             (routes.SCHEDULE, self.vehicle_given),
             (routes.SCHEDULE_LOCATION, self.location_given),
@@ -227,6 +230,15 @@ class FillUpState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.Stat
         self.has_card = now.has_card
         self._show_vehicles(now)
         await self._show_locations(now)
+
+    async def _choose_as_before(self) -> None:
+        """Take the cars that are ticked and the first place, on the way to an offered window."""
+        self.vehicle_given = self.vehicle_given or len(self.vehicle_ids) > 0
+        if not self.location_given and self.place_id:
+            self.location_given = await self._try(self._use_saved(await self._booker()))
+
+    async def _by(self) -> Actor:
+        return await actor_of(self)
 
     async def _booker(self) -> str:
         return (await actor_of(self)).person_id

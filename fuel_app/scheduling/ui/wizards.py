@@ -21,6 +21,7 @@ from fuel_app.bookings.ui import (
     refusal,
     summary,
     time_step,
+    wait_button,
 )
 from fuel_app.customers.rules.sign_up import NOTES_MAX
 from fuel_app.customers.ui.fields import contact_fields, vehicle_fields
@@ -202,7 +203,12 @@ def own_time_step() -> rx.Component:
             role="status",
             class_name="mb-3 empty:hidden",
         ),
-        time_step(FillUpState, back=routes.SCHEDULE_LOCATION, act=act),
+        time_step(
+            FillUpState,
+            back=routes.SCHEDULE_LOCATION,
+            act=act,
+            beside=partial(wait_button, FillUpState),
+        ),
     )
 
 
