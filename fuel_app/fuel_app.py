@@ -38,6 +38,8 @@ from fuel_app.office import http as office_http
 from fuel_app.outcomes import http as outcomes_http
 from fuel_app.outcomes import jobs as outcomes_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.pages import add_pages, is_wrong_link
+from fuel_app.repeats import http as repeats_http
+from fuel_app.repeats import jobs as repeats_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.server import health, logs, metrics, site
 from fuel_app.server.pages import Site
 from fuel_app.server.reflex import redis_tabs, shutdown
@@ -86,6 +88,7 @@ def http_routes(built: Site) -> list[Route]:
         *billing_http.ROUTES,
         *outcomes_http.ROUTES,
         *bookings_http.ROUTES,
+        *repeats_http.ROUTES,
         *dispatch_http.ROUTES,
         *submissions_http.ROUTES,
         *neighborhoods_http.ROUTES,

@@ -83,6 +83,7 @@ from fuel_app.outcomes.state import PlansState
 from fuel_app.preview import pages as preview
 from fuel_app.preview.state.account import BillingState
 from fuel_app.preview.state.wizards import OneTimeFillState, ScheduleState
+from fuel_app.repeats.state import RepeatState
 from fuel_app.scheduling.pages import booking, manage, manage_receipt
 from fuel_app.scheduling.state.booking import GuestBookingState, GuestReceiptState, OwnBookingState
 from fuel_app.scheduling.state.wizards import FillUpState, GuestFillState
@@ -263,6 +264,7 @@ UNLISTED = (
                     NextBookingState.arrive,
                     StepsState.arrive,
                     DueState.arrive,
+                    RepeatState.arrive,
                 ],
                 follows=[
                     AttentionState.follow,
@@ -322,7 +324,7 @@ UNLISTED = (
                 booking,
                 routes.BOOKING_PATTERN,
                 "Your Fill-Up",
-                opens=[CustomerState.arrive_briefly, OwnBookingState.arrive],
+                opens=[CustomerState.arrive_briefly, OwnBookingState.arrive, RepeatState.arrive],
                 follows=[OwnBookingState.follow],
             ),
             Page(

@@ -30,6 +30,8 @@ INVITATION_PATTERN = f"{INVITATION}/[link]"
 UNDO_EMAIL = "/undo-email"
 UNDO_EMAIL_PATTERN = f"{UNDO_EMAIL}/[link]"
 UNSUBSCRIBE = "/unsubscribe"
+REPEAT_SKIP = "/repeats/skip"
+REPEAT_PAUSE = "/repeats/pause"
 TERMS = "/terms"
 
 ONBOARDING = "/onboarding"

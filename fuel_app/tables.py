@@ -22,6 +22,7 @@ from fuel_app.messages import tables as messages  # noqa: F401
 from fuel_app.neighborhoods import tables as neighborhoods  # noqa: F401
 from fuel_app.plans import tables as plans  # noqa: F401
 from fuel_app.quotes import tables as quotes  # noqa: F401
+from fuel_app.repeats import tables as repeats  # noqa: F401
 from fuel_app.submissions import tables as submissions  # noqa: F401
 from fuel_app.waitlist import tables as waitlist  # noqa: F401
 

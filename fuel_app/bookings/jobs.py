@@ -11,6 +11,7 @@ from fuel_app.billing.providers import stripe
 from fuel_app.billing.rules.payments import FAILED, HOSTED, NO_CARD, Payment
 from fuel_app.billing.service import fill_invoices
 from fuel_app.bookings import queries
+from fuel_app.bookings.rules.authorizations import CARD_DECLINED, CARD_MISSING
 from fuel_app.bookings.rules.estimates import estimate_of
 from fuel_app.bookings.rules.states import PLANS_HOLD, step_allowed
 from fuel_app.bookings.rules.states import SYSTEM as AS_SYSTEM
@@ -22,8 +23,6 @@ from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.jobs import Job
 from fuel_app.kit.signals import BOOKINGS, signals
 
-_DECLINED = "Your card was declined, and no other one was added in time."
-_NO_CARD = "No card was added in time."
 _NOT_AGREED = (
     "Your plan does not cover this fill-up any more, and you did not choose to pay its fee."
 )
@@ -62,7 +61,7 @@ async def authorize(job: Job) -> None:
         if row is None:
             return
         if clock.now() >= until:
-            declined = _NO_CARD if payment and payment.code == NO_CARD else _DECLINED
+            declined = CARD_MISSING if payment and payment.code == NO_CARD else CARD_DECLINED
             reason = declined if payment else _NOT_AGREED
             await changes.cancel_free(session, row.id, actor=SYSTEM, reason=reason)
         elif payment:

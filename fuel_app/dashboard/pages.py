@@ -12,6 +12,7 @@ from fuel_app.forecasts.ui import due_cars
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.script import TITLE, PageHeading
 from fuel_app.membership.ui import verify_card
+from fuel_app.repeats.ui import own_repeats
 
 
 def dashboard(*, sample_day: rx.Component, sample_upcoming: rx.Component) -> rx.Component:
@@ -34,6 +35,7 @@ def dashboard(*, sample_day: rx.Component, sample_upcoming: rx.Component) -> rx.
                     due_notice(),
                     next_fill(_has_services()),
                     due_cars(),
+                    own_repeats(),
                     next_card(),
                 ),
             ),

@@ -29,6 +29,7 @@ from fuel_app.kit.signals import LEADS, MEMBERS, signals
 from fuel_app.messages import service as messages
 from fuel_app.outcomes.service import consequences, plans
 from fuel_app.plans.service import subscriptions
+from fuel_app.repeats import service as repeats
 
 _AT_ONCE = 20  # accounts that one transaction erases
 
@@ -116,6 +117,7 @@ async def download(by: Session) -> str:
         exported |= await bookings.export_person(session, person_id)
         exported |= await waiting.export_person(session, person_id)
         exported |= await forecasts.export_person(session, person_id)
+        exported |= await repeats.export_person(session, person_id)
         exported |= await fill_records.export_person(session, person_id)
     return json.dumps(exported, default=str, ensure_ascii=False, indent=2)
 
@@ -134,6 +136,7 @@ async def close(by: Session, visitor: Visitor) -> datetime:
     async with transaction() as session:
         person = await account.lock_own(session, by)
         await billing.check_closable(session, person.id)
+        await repeats.end_all(session, person.id, by.actor)
         await bookings.cancel_all_open(session, person.id)
         await waiting.leave_all(session, person.id)
         ended = await subscriptions.end_plan(session, person.id, by.actor)
@@ -155,6 +158,7 @@ async def erase_due(now: datetime) -> int:
                 await bookings.erase_person(session, person.id)
                 await waiting.leave_all(session, person.id)
                 await forecasts.erase_person(session, person.id)
+                await repeats.erase_person(session, person.id)
                 await fill_records.erase_person(session, person.id)
                 await messages.erase_person(session, person.id, person.email or "")
                 await account.erase(session, person, now)

@@ -14,7 +14,7 @@ from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.outbox import MAIL, PUSH, Message
 from fuel_app.messages.providers import Rendered, rendered
 from fuel_app.messages.rules.content import content_of
-from fuel_app.messages.rules.kinds import BLANK, INVITED, MANAGED, TRACKED, kind_of
+from fuel_app.messages.rules.kinds import BLANK, INVITED, MANAGED, REPEATED, TRACKED, kind_of
 from fuel_app.messages.rules.parts import Content
 from fuel_app.messages.rules.push import Notice, notice_of
 from fuel_app.settings import settings
@@ -123,6 +123,8 @@ async def _values(row: Message, revealed: Revealed | None) -> dict[str, Any]:
         values["token"] = secrets.token(INVITED, submission)
     elif booking := well_formed_id(values.get("booking")):
         values["tracking"] = secrets.token(TRACKED, booking)
+        if values.get("repeats"):
+            values["skip"] = secrets.token(REPEATED, booking)
         if row.person_id is None:
             values["token"] = secrets.token(MANAGED, booking)
     return values

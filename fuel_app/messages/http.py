@@ -17,7 +17,7 @@ from fuel_app.kit.errors import Refusal
 from fuel_app.kit.http import FRESH, body_of, refused, text_answer
 from fuel_app.messages import providers
 from fuel_app.messages import service as messages
-from fuel_app.messages.providers import page_of
+from fuel_app.messages.providers import link_page
 from fuel_app.messages.rules import push
 from fuel_app.settings import settings
 
@@ -36,16 +36,16 @@ async def unsubscribe(request: Request) -> Response:
     try:
         if request.method != "POST":
             what = await messages.find_unsubscription(token)
-            return _page("Unsubscribe?", f"You will get no more {what}.", asks=True)
+            return _page("Unsubscribe?", f"You will get no more {what}.", asks="Unsubscribe")
         what = await messages.unsubscribe(token)
     except Refusal as refusal:
         return _page("This link does not work", str(refusal), status=404)
     return _page("You are unsubscribed", f"You get no more {what}.")
 
 
-def _page(heading: str, text: str, *, asks: bool = False, status: int = 200) -> Response:
-    values = {"heading": heading, "text": text, "asks": asks, "brand": settings.brand_name}
-    return HTMLResponse(page_of("unsubscribe.html", **values), status, headers=FRESH)
+def _page(heading: str, text: str, *, asks: str = "", status: int = 200) -> Response:
+    page = link_page("Unsubscribe", heading, text, asks=asks)
+    return HTMLResponse(page, status, headers=FRESH)
 
 
 async def twilio(request: Request) -> Response:

@@ -88,6 +88,12 @@ def rendered(content: Content, *, unsubscribe: str = "") -> Rendered:
     return Rendered(subject, page_of("frame.txt", **values), page_of("frame.html", **values))
 
 
+def link_page(title: str, heading: str, text: str, *, asks: str = "") -> str:
+    """Return the page of a mail's link; `asks` is the text of the button that acts."""
+    values = {"title": title, "heading": heading, "text": text, "asks": asks}
+    return page_of("link.html", **values, brand=settings.brand_name)
+
+
 def page_of(name: str, **values: object) -> str:
     return _environment.get_template(name).render(**values)
 

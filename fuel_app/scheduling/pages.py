@@ -10,6 +10,7 @@ from fuel_app.kit.ui.button import link_button
 from fuel_app.kit.ui.cards import GAP, TEXT, email_text
 from fuel_app.kit.ui.frame import SECTION, brand, call_us, skip_link
 from fuel_app.kit.ui.script import TITLE, PageHeading, way_back
+from fuel_app.repeats.ui import repeat_card
 from fuel_app.scheduling.state.booking import (
     BookingScreen,
     GuestBookingState,
@@ -28,6 +29,7 @@ def booking() -> rx.Component:
         _shown(
             OwnBookingState, routes.SCHEDULE, link_button("To the dashboard", href=routes.DASHBOARD)
         ),
+        repeat_card(),
         current=routes.BOOKING,
     )
 

@@ -29,6 +29,7 @@ OPEN_ADDRESSES = {
     "/api/webhooks/stripe",  # signed
     "/test-checkout/{session_id}",  # the stand-in's, by the random id of a visit
     "/unsubscribe",  # by the token of a mail
+    *("/repeats/skip", "/repeats/pause"),  # the same
     "/api/manage/{link}/calendar.ics",  # by the token of a mail
     "/api/manage/{link}/receipt.pdf",  # the same
     "/api/session/end",

@@ -65,6 +65,8 @@ VALUES = {
     "late_fee": "$15.00",
     "due": "Thu, Mar 5",
     "slot": "019ab000-0000-7000-8000-00000000a2ea-2026-03-06-08",
+    "repeats": "Every 2 weeks",
+    "skip": "secret-of-the-repeat",
     "next_free": "Fri, Mar 6, 8–10 AM",  # noqa: RUF001
     "route": "Your route for today has changed: 1 new stop.",
 }
@@ -72,7 +74,9 @@ VALUES = {
 
 async def queue(kind: str, payload: dict[str, Any] | None = None, **options: Any) -> str:
     """Queue a message. Return its id."""
-    given = VALUES | {"code": None, "token": None, "by": "", "at": None} | (payload or {})
+    given = (
+        VALUES | {"code": None, "token": None, "skip": None, "by": "", "at": None} | (payload or {})
+    )
     kept = {name: value for name, value in given.items() if value}
     if "submission" not in (payload or {}):
         del kept["submission"]

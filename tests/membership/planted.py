@@ -37,6 +37,7 @@ REFERENCES = {
     "payments.booking_id": "bookings.id",
     "refused_addresses.address": "people.email",
     "sign_ups.email": "people.email",
+    "series_cars.vehicle_id": "vehicles.id",
     "technician_actions.stop_id": "bookings.id",
     "waived_fees.booking_id": "bookings.id",
     "unsubscribed_addresses.address": "people.email",

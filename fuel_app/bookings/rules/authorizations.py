@@ -19,6 +19,12 @@ _EVENING = 18  # of the day before, on New York's clocks
 _MORNING = 6  # and a half
 _HALF_HOUR = timedelta(minutes=30)
 
+# Why a booking is cancelled that no card pays for.
+UNPAID_REASONS = CARD_DECLINED, CARD_MISSING = (
+    "Your card was declined, and no other one was added in time.",
+    "No card was added in time.",
+)
+
 
 def first_try(starts_at: datetime) -> datetime:
     """Return when the card for a window is authorised: 18:00 the day before."""

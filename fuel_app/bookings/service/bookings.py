@@ -85,6 +85,7 @@ class Asked:
     hold_id: str = ""
     by: Actor | None = None  # None for a guest
     note: str = ""
+    repeats: str = ""
     contact: dict[str, str] = field(default_factory=dict)  # of a guest
     payer_id: str | None = None  # of a guest
 
@@ -142,10 +143,11 @@ async def book(
     request: Request,
     *,
     key: str,
-    seen: Estimate,
+    seen: Estimate | None,
     hold_id: str = "",
     customer_id: object = "",
     reason: str = "",
+    repeats: str = "",
 ) -> Booking:
     """Book a fill. The same key returns the same booking again.
 
@@ -154,6 +156,7 @@ async def book(
         seen: The estimate on the screen; other terms by now are refused.
         hold_id: Of the tab; its held place is used.
         customer_id: For whom staff book, who give a reason.
+        repeats: How often it is booked by itself: 'Every 2 weeks'; its mail has Skip and Pause.
 
     Raises:
         PriceChanged: With the new estimate; FreeFillUsed is one.
@@ -174,6 +177,7 @@ async def book(
             hold_id=hold_id,
             by=by,
             note=reason.strip(),
+            repeats=repeats,
         )
     )
 
@@ -319,7 +323,7 @@ async def _store(session: AsyncSession, asked: Asked, order: Order, row: StoredB
     await queries.add_event(session, access.event_of(row, "book", asked.by, note=asked.note))
     await access.audit_step(session, asked.by, row, "book", asked.note)
     await jobs.enqueue_all(session, authorizations.authorization_jobs(row))
-    await outbox.add_all(session, notifications.confirmation(row, order.estimate))
+    await outbox.add_all(session, notifications.confirmation(row, order.estimate, asked.repeats))
 
 
 async def take_fills(

@@ -31,11 +31,12 @@ from fuel_app.messages import service as messages
 from fuel_app.messages.rules.content import NO_CHARGE
 
 
-def confirmation(row: StoredBooking, estimate: Estimate) -> list[Draft]:
+def confirmation(row: StoredBooking, estimate: Estimate, repeats: str = "") -> list[Draft]:
     """Return the messages of a new booking: that it is booked, and its reminders."""
     booking, says = booking_of(row), {"held": estimate.held, **_terms(row)}
     if row.contact and not row.terms_version and row.card_due_at:  # staff have booked it
         says |= {"card_by": _moment(row.card_due_at)}
+    says |= {"repeats": repeats} if repeats else {}
     price = "\n".join(f"{line.label}: {line.amount}" for line in estimate.lines)
     return [*drafts_about(booking, "booking_confirmed", price=price, **says), *_reminders(booking)]
 

@@ -193,8 +193,17 @@ def booking_confirmed(
     held: str = "",
     card_by: str = "",
     token: str = "",
+    repeats: str = "",
+    skip: str = "",
 ) -> Content:
-    """Return that a fill is booked; a guest whom staff have booked for adds a card by a time."""
+    """Return that a fill is booked; a guest whom staff have booked for adds a card by a time.
+
+    A visit that a repeat has booked can be skipped, and the repeat paused, without signing in.
+    """
+    repeated = (
+        Button("Skip this visit", f"{routes.REPEAT_SKIP}?t={skip}"),
+        Button("Pause the repeat", f"{routes.REPEAT_PAUSE}?t={skip}"),
+    )
     card = (
         f"Please add a card by {card_by} with the button below: without one we cannot come, and "
         f"the fill-up is cancelled. With it you accept our terms: {HOST}{routes.TERMS}",
@@ -202,7 +211,11 @@ def booking_confirmed(
     return Content(
         subject=f"Booked: your fill-up on {when}",
         lead=f"Your fill-up is booked for {when}.",
-        facts=(*_facts(when, vehicle, place), *_prices(price)),
+        facts=(
+            *_facts(when, vehicle, place),
+            *facts(("Repeats", repeats)),
+            *_prices(price),
+        ),
         paragraphs=(
             *(card if card_by else ()),
             "Please leave the fuel door unlocked. You need not be there.",
@@ -212,6 +225,7 @@ def booking_confirmed(
         button=Button("Add your card", _view(booking, token).path)
         if card_by
         else _view(booking, token),
+        links=repeated if skip else (),
         closing="You pay for what was pumped, at the lower of today's price and that day's.",
         sms=f"{BRAND}: booked for {when}, {vehicle}.{END}",
     )
@@ -373,6 +387,36 @@ def hour_before(*, booking: str, when: str, vehicle: str, place: str, token: str
         paragraphs=("Please unlock the fuel door.",),
         button=_view(booking, token),
         sms=f"{BRAND}: we come soon ({when}) to your {vehicle}. Please unlock the fuel door.{END}",
+    )
+
+
+def repeat_missed(
+    *, when: str, vehicle: str, repeats: str, reason: str, windows: str = ""
+) -> Content:
+    return Content(
+        subject=f"Not booked: your repeat on {when}",
+        lead=f"We could not book your repeat on {when}.",
+        facts=facts(
+            ("Why", reason),
+            ("Vehicle", vehicle),
+            ("Repeats", repeats),
+            ("Nearest open windows", windows),
+        ),
+        paragraphs=("Nothing is booked for that day. The repeat goes on with its next date.",),
+        button=Button("Book another time", routes.SCHEDULE),
+        sms=f"{BRAND}: your repeat on {when} was not booked. Book another time: "
+        f"{SITE}{routes.SCHEDULE}{END}",
+    )
+
+
+def repeat_ended(*, repeats: str, reason: str) -> Content:
+    return Content(
+        subject="Your repeat has ended",
+        lead=f"Your repeat has ended: {reason}.",
+        facts=(("Repeats", repeats),),
+        paragraphs=("What is booked stays booked. No further visits are booked by themselves.",),
+        button=Button("View your dashboard", routes.DASHBOARD),
+        sms=f"{BRAND}: your repeat has ended: {reason}.{END}",
     )
 
 

@@ -17,6 +17,7 @@ BLANK = "······"  # instead of a code or a link's token, wherever a messag
 TEXT_KEPT = timedelta(days=30)  # the text of a message
 MANAGED = "manage"  # the purpose of the token of a guest's booking, derived from its id
 TRACKED = "track"  # the purpose of the token that shows a fill on its way, of its booking's id
+REPEATED = "repeat"  # the purpose of the token that skips or pauses, of a booking's id
 INVITED = "waitlist"  # the purpose of an invitation's token, derived from the submission's id
 
 
@@ -86,7 +87,7 @@ KINDS: Mapping[str, Kind] = {
     "sms_code": _security("code", channels=(SMS,)),
     "phone_code": _security("code", channels=(SMS,)),
     "account_deleted": _security(),
-    "booking_confirmed": _service(always=True, secrets=_GUEST),
+    "booking_confirmed": _service(always=True, secrets=(*_GUEST, "skip")),
     "booking_moved": _service(always=True, secrets=_GUEST),
     "booking_cancelled": _service(always=True, secrets=_GUEST),
     "place_open": _service(),
@@ -106,6 +107,8 @@ KINDS: Mapping[str, Kind] = {
     "payment_failed": _service(always=True, waits=True, secrets=_GUEST),
     "renewal_coming": _service(always=True, waits=True),
     "plan_changed": _service(always=True),
+    "repeat_missed": _service(always=True),
+    "repeat_ended": _service(always=True),
     "receipt": Kind(Category.SERVICE, always=True),
     "refunded": Kind(Category.SERVICE, always=True, waits=True, secrets=_GUEST),
     "tier_reached": Kind(Category.SERVICE, waits=True),
@@ -147,6 +150,7 @@ _TITLES = {
     "on_again": "Weather hold over",
     "place_open": "Place in a full window",
     "refunded": "Refund or waiver",
+    "repeat_missed": "Visit of a repeat not booked",
     "sms_code": "SMS code",
     "window_closed": "Another time asked for",
 }

@@ -33,6 +33,7 @@ class Content:
     Args:
         lead: The sentence that matters.
         code: Shown large.
+        links: Other things to do, each in a line.
         closing: What to do if something is wrong, in small letters.
         sms: The whole as a text message, which ends with its link, if it has one.
         push: As a notification, where there is no text message to say it.
@@ -44,6 +45,7 @@ class Content:
     facts: Facts = ()
     code: str = ""
     button: Button | None = None
+    links: tuple[Button, ...] = ()
     closing: str = ""
     sms: str = ""
     push: str = ""

@@ -36,6 +36,7 @@ from fuel_app.kit.signals import BOOKINGS, SESSIONS, SHIFTS, one
 from fuel_app.kit.ui.button import site_address
 from fuel_app.kit.ui.state import set_changed
 from fuel_app.outcomes.service import checkouts
+from fuel_app.repeats.state import RepeatState
 from fuel_app.server.reflex.private_tabs import link_token
 
 STATUS = "booking-status"  # the id of the heading that says a booking's state
@@ -450,6 +451,10 @@ class OwnBookingState(OwnBookingScreen, rx.State):
     def _own_booking_id(self) -> str:
         before, _, asked = self._page().rpartition("/")
         return asked if before == routes.BOOKING else ""
+
+    async def _show_others(self) -> None:
+        if self._is_private:
+            await (await self.get_state(RepeatState))._refresh()
 
 
 class GuestBookingState(GuestScreen, BookingScreen, rx.State):
