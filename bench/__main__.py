@@ -18,6 +18,7 @@ from bench import (
     pages,
     planning,
     reminders,
+    visits,
 )
 from bench.report import Figure, keep, show
 
@@ -29,6 +30,7 @@ BENCHMARKS = {
     "money": money.measure,
     "reminders": reminders.measure,
     "planning": planning.measure,
+    "visits": visits.measure,
     "forecast": forecast.measure,
     "lead_files": lead_files.measure,
     "company": company.measure,
