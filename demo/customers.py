@@ -124,18 +124,28 @@ async def switch_plan(who: Customer, plan: str) -> None:
 
 
 async def book(
-    who: Customer, area_id: str, day: date, first: int, *, car: int = 0, by: Actor | None = None
+    who: Customer,
+    area_id: str,
+    day: date,
+    first: int,
+    *,
+    car: int = 0,
+    cars: int = 1,
+    by: Actor | None = None,
 ) -> Booking | None:
-    """Book a fill in the first free window of a day. Return None if there is none.
+    """Book a visit in the first free window of a day. Return None if there is none.
 
     Args:
         first: The number of the window that suits best.
+        car: The number of its first car; `cars` are filled, if the customer has as many.
         by: A dispatcher who books for them; else themselves.
     """
     for turn in range(len(OPENINGS)):
         opens = OPENINGS[(first + turn) % len(OPENINGS)]
         slot_id = f"{area_id}-{day.isoformat()}-{opens:02}"
-        request = Request(slot_id, (who.car_ids[car % len(who.car_ids)],), who.place_id)
+        count = len(who.car_ids)
+        chosen = dict.fromkeys(who.car_ids[(car + n) % count] for n in range(cars))
+        request = Request(slot_id, tuple(chosen), who.place_id)
         more = {"customer_id": who.person_id} if by else {}
         asks = by or actor_of(who)
         try:

@@ -32,6 +32,7 @@ BEFORE = 30  # days on which people wait before the first area opens
 # Days ago: the fourth is in the present month of the visitor's plan, the last is left to be done.
 VISITORS_FILLS = (35, 26, 15, 4, 0)
 _EVERY = {"solo": 19, "family": 13, "big-family": 9}  # days between two fills
+SECOND_CARS = 0.3  # of the visits of those who have two
 
 
 class Story:
@@ -179,8 +180,10 @@ class Story:
         ahead = self.chance.choices((1, 2, 3, 5), (62, 24, 10, 4))[0] + (local.hour >= 20)
         first = self.chance.choices(range(6), (26, 18, 8, 16, 18, 14))[0]
         car = self.chance.randrange(len(who.car_ids))
+        cars = 2 if self.chance.random() < SECOND_CARS else 1
+        day = today + timedelta(days=ahead)
         try:
-            made = await people.book(who, area, today + timedelta(days=ahead), first, car=car)
+            made = await people.book(who, area, day, first, car=car, cars=cars)
         except Refusal as refusal:
             self.made[f"not booked: {refusal}"] += 1
             return

@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw
 from demo.clockwork import Days
 from demo.company import VISITORS_TRUCK, Company
 from fuel_app.areas.rules.places import Point
-from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.bookings import BookedFill, Booking
 from fuel_app.bookings.rules.states import BOOKED, ENDED
 from fuel_app.bookings.service import road
 from fuel_app.dispatch import queries
@@ -99,10 +99,9 @@ class Road:
         )
         actions = [action(kind, booking.id, data)]
         if kind == "complete":
-            milligallons = round(
-                booking.fills[0].car.tank_tenths * 100 * chance.triangular(0.3, 0.95, 0.7)
-            )
-            actions[0]["data"] = self._ticket(route.truck.name, milligallons)
+            actions = [
+                action(kind, booking.id, self._fill(route.truck.name, fill)) for fill in now.fills
+            ]
             recent = self._days.ends - self._days.now < timedelta(days=10)
             if recent and chance.random() < 0.3:
                 actions.insert(0, action("photo", booking.id, {}))
@@ -112,12 +111,18 @@ class Road:
         for heard in await phones.receive_actions(technician, technician.person_id, actions):
             if heard.said:
                 raise RuntimeError(f"{kind}: {heard.said}")
-        if len(actions) > 1:
+        if actions[0]["kind"] == "photo":
             await fill_records.store_photo(
                 technician, actions[0]["id"], picture(actions[1]["data"])
             )
         if kind in ("complete", "fail"):
             await self._after(booking.person_id)
+
+    def _fill(self, truck: str, fill: BookedFill) -> dict[str, str]:
+        """Return what was pumped into a car, as a technician types it."""
+        share = self._days.chance.triangular(0.3, 0.95, 0.7)
+        ticket = self._ticket(truck, round(fill.car.tank_tenths * 100 * share))
+        return ticket | {"fill": fill.id}
 
     def _ticket(self, truck: str, milligallons: int) -> dict[str, str]:
         starts = self._meters[truck]
