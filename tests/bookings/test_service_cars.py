@@ -1,4 +1,4 @@
-"""Cars that are added to a booked visit or dropped from it."""
+"""Cars that are added to a booked visit or dropped from it, and another place for it."""
 
 from datetime import timedelta
 
@@ -11,6 +11,10 @@ from fuel_app.bookings.rules.bookings import (
     CarBooked,
     CarGone,
     LastCar,
+    LocationGone,
+    NeedsPin,
+    OutsideArea,
+    PlaceInOtherArea,
     PleaseCall,
     TooManyCars,
 )
@@ -19,6 +23,7 @@ from fuel_app.bookings.service import cars, changes
 from fuel_app.bookings.tables import FreeFill
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
+from fuel_app.kit.errors import Refusal
 from fuel_app.kit.money import Money
 from fuel_app.plans.tables import LedgerEntry
 from tests.helpers import fills as helpers
@@ -28,6 +33,7 @@ from tests.helpers.bookings import (
     Customer,
     a_car,
     a_customer,
+    a_place,
     at,
     booked,
     booked_by_guest,
@@ -37,6 +43,7 @@ from tests.helpers.bookings import (
     taken,
 )
 from tests.helpers.fills import a_booking, now_of
+from tests.helpers.open_area import open_area
 from tests.helpers.people import messages, rows
 
 __all__ = ["bank"]
@@ -151,3 +158,47 @@ async def test_staff_change_the_cars_of_a_customer_and_a_typed_car_stays():
     assert [each.car.id for each in done.fills] == [second]
     guest = await booked_by_guest(slot(booking.area_id))
     assert (await cars.estimate_cars(STAFF, guest.id, ())).fills[0].car == guest.cars
+
+
+async def another_place(who: Customer, **differs) -> str:
+    place = a_place(who.id)
+    for name, value in ({"street": "9 Second St"} | differs).items():
+        setattr(place, name, value)
+    async with transaction() as session:
+        session.add(place)
+    return place.id
+
+
+async def test_a_visit_is_had_at_another_address_of_the_area():
+    who, booking = await a_booking()
+    place_id = await another_place(who, notes="By the gate")
+    moved = await changes.change_place(who.actor, booking.id, booking.revision, place_id)
+    assert (moved.place.street, moved.place.notes) == ("9 Second St", "By the gate")
+    assert (moved.state, moved.slot_id, moved.fills) == ("booked", booking.slot_id, booking.fills)
+    told = [each.payload["place"] for each in await messages("booking_confirmed")]
+    assert told[-1] == "9 Second St, Sarasota, FL 34236"
+    again = await changes.change_place(who.actor, booking.id, booking.revision, place_id)
+    assert again.revision == moved.revision
+
+
+async def test_a_place_that_cannot_be_had_is_refused(monkeypatch):
+    who, booking = await a_booking()
+    await open_area("34205", name="Bradenton")
+
+    async def refused(by: Customer, place_id: str, revision: int = booking.revision) -> type:
+        with pytest.raises(Refusal) as refusal:
+            await changes.change_place(by.actor, booking.id, revision, place_id)
+        return refusal.type
+
+    good = await another_place(who)
+    stranger = await a_customer(2)
+    assert await refused(who, stranger.place_id) is LocationGone
+    assert await refused(stranger, stranger.place_id) is BookingGone
+    assert await refused(who, await another_place(who, zip_code="34205")) is PlaceInOtherArea
+    assert await refused(who, await another_place(who, zip_code="10001")) is OutsideArea
+    assert await refused(who, await another_place(who, is_approximate=True)) is NeedsPin
+    assert await refused(who, good, 9) is BookingChanged
+    await helpers.change(booking, state="dispatched")
+    assert await refused(who, good) is PleaseCall
+    await helpers.change(booking, state="cancelled")
+    assert await refused(who, good) is BookingChanged

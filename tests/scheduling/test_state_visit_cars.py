@@ -1,4 +1,4 @@
-"""The dialog that changes the cars of a booked visit."""
+"""The dialogs that change the cars and the place of a booked visit."""
 
 import pytest
 
@@ -7,9 +7,9 @@ from fuel_app.accounts.state.session import COOKIE
 from fuel_app.bookings.rules.bookings import Booking, SlotPast
 from fuel_app.bookings.rules.estimates import PriceChanged
 from fuel_app.kit.db.session import transaction
-from fuel_app.scheduling.state.booking import CARS, OwnBookingState
+from fuel_app.scheduling.state.booking import CARS, PLACE, OwnBookingState
 from tests.helpers import fills
-from tests.helpers.bookings import NOW, Customer, a_car, at, set_price
+from tests.helpers.bookings import NOW, Customer, a_car, a_place, at, set_price
 from tests.helpers.customers import at as page_at
 from tests.helpers.signed_in import cookie_for
 from tests.helpers.tabs import run
@@ -73,3 +73,24 @@ async def test_it_opens_only_while_the_visit_may_be_changed(monkeypatch):
     await run(state.open_cars())
     await run(state.choose_vehicle(second, False))
     assert (state.dialog, len((await fills.now_of(booking)).fills)) == ("", 1)
+
+
+async def test_another_address_is_picked_and_saved(monkeypatch):
+    state, who, booking, _ = await opened(monkeypatch)
+    await run(state.close_dialog(False))
+    await run(state.save_place())  # nothing is open
+    other = a_place(who.id)
+    other.street = "9 Second St"
+    async with transaction() as session:
+        session.add(other)
+    await run(state.open_place())
+    assert (state.dialog, state.place_id, len(state.places)) == (PLACE, who.place_id, 2)
+    await run(state.choose_location("x"))
+    await run(state.choose_location(other.id))
+    await run(state.save_place())
+    assert (state.dialog, state.notice) == ("", "The place is changed.")
+    assert state.card.place == "9 Second St, Sarasota, FL 34236"
+    await fills.change(booking, state="dispatched")
+    await run(state.arrive())
+    await run(state.open_place())
+    assert (state.dialog, state.card.may_move) == ("", True)

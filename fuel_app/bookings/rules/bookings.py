@@ -392,6 +392,10 @@ class LocationGone(Refusal):
     message = "This address is not saved any more. Please choose another one."
 
 
+class PlaceInOtherArea(Refusal):
+    message = "This address has other times and prices. Please book a visit there instead."
+
+
 class OutsideArea(Refusal):
     """The place lies in no open area; leads to the waitlist, prefilled."""
 

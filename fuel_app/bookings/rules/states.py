@@ -65,6 +65,8 @@ TRANSITIONS = (
     Transition("cancel", WAITING, CANCELLED, (CUSTOMER,)),
     Transition("cancel", _BEFORE_FUELING, CANCELLED, (STAFF, SYSTEM)),
     *(Transition("cars", (state,), state, (CUSTOMER, STAFF)) for state in WAITING),
+    # A published route leads to the former place.
+    *(Transition("place", (state,), state, (CUSTOMER, STAFF)) for state in (BOOKED, WEATHER_HOLD)),
     # The plan covers it no more.
     *(Transition("pay_fee", (state,), state, (CUSTOMER, STAFF)) for state in WAITING),
     Transition("drive", (DISPATCHED,), EN_ROUTE, (TECHNICIAN,)),

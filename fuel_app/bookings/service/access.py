@@ -83,7 +83,7 @@ def role_in(by: Actor | Guest, person_id: str | None) -> str:
     return SYSTEM if by.is_system else STAFF
 
 
-_AUDITED = ("book", "move", "cars", "cancel", "fail", *RECORDS)
+_AUDITED = ("book", "move", "cars", "place", "cancel", "fail", *RECORDS)
 
 
 async def audit_step(

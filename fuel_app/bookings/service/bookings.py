@@ -454,7 +454,7 @@ async def check_order(
         debts = await fill_invoices.refusals_of(session, [person_id])
         if person_id in debts:
             raise debts[person_id]
-    _check_location(place, area, is_staff=asked.is_staff)
+    check_location(place, area, is_staff=asked.is_staff)
     numbers = await policies.values(session)
     slot = window = None
     if request.slot_id:
@@ -548,7 +548,7 @@ async def _resolve(
     return tuple(cars), place
 
 
-def _check_location(place: Location, area: BookableArea, *, is_staff: bool) -> None:
+def check_location(place: Location, area: BookableArea, *, is_staff: bool) -> None:
     if place.spot not in SPOTS:
         raise refusals.SpotRefused(NOT_INSIDE)
     if place.spot == STREET and not area.streets_allowed:

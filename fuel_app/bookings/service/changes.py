@@ -7,6 +7,7 @@ subscription, booking, seat, ledger.
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
+from dataclasses import asdict
 from datetime import date, datetime
 from typing import Any
 
@@ -28,16 +29,19 @@ from fuel_app.bookings.rules.bookings import (
     FillIsOpen,
     Guest,
     VisitNote,
+    location_of,
 )
+from fuel_app.bookings.rules.estimates import estimate_of
 from fuel_app.bookings.rules.slots import CUTOFF_TEXT
 from fuel_app.bookings.rules.states import CUSTOMER, FEE, Changes, step_allowed
 from fuel_app.bookings.service import access, authorizations, notifications, waiting
-from fuel_app.bookings.service.bookings import BUCKETS
+from fuel_app.bookings.service.bookings import BUCKETS, check_location
 from fuel_app.bookings.service.slots import booker_from, check_area, check_not_booked, find_slot
 from fuel_app.bookings.tables import StoredBooking, StoredFill
 from fuel_app.customers.service import account as customer_facts
+from fuel_app.customers.service import locations as saved_locations
 from fuel_app.customers.service import vehicles
-from fuel_app.kit import clock, jobs, policies
+from fuel_app.kit import clock, jobs, outbox, policies
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import publish, reading, transaction
 from fuel_app.kit.ids import well_formed_id
@@ -252,6 +256,46 @@ async def change_notes(by: Actor | Guest, booking_id: object, form: object) -> B
             row.place = row.place | {"notes": given.notes}
             await queries.add_event(session, access.event_of(row, "note", by))
             publish(session, one(BOOKINGS, row.id))
+    return queries.booking_of(row)
+
+
+async def change_place(
+    by: Actor, booking_id: object, revision: object, place_id: object
+) -> Booking:
+    """Have the cars filled at another saved address of the area. The price stays.
+
+    Raises:
+        BookingChanged: If it has changed.
+        PleaseCall: If it is too late, or its route is published.
+        Refusal: If it is not theirs, the address is gone or unfit, or lies in another area.
+    """
+    await throttle().spend(MOVES, by.person_id)
+    async with transaction() as session:
+        found = access.check(by, await queries.find(session, well_formed_id(booking_id) or ""))
+        saved = await saved_locations.find_own(session, found.person_id or "", place_id)
+        if saved is None:
+            raise refusals.LocationGone
+        place, role = location_of(saved, saved.located), access.role_in(by, found.person_id)
+        # Lock order: area, booking.
+        areas = await hours.bookable_areas(session, [place.zip_code], lock=True)
+        area = check_area(areas.get(place.zip_code), place.zip_code)
+        if area.id != found.area_id:
+            raise refusals.PlaceInOtherArea
+        check_location(place, area, is_staff=role != CUSTOMER)
+        row = await queries.locked(session, found.id)
+        if row.place == asdict(place):
+            return queries.booking_of(row)  # the second press of the button
+        if row.revision != revision:
+            raise BookingChanged
+        is_open = allowed_changes(by, queries.booking_of(row)).may_move
+        if not is_open or step_allowed(row.state, "place", role) is None:
+            raise BookingChanged if row.state in states.ENDED else refusals.PleaseCall
+        before = {"place": queries.booking_of(row).place.line}
+        await take_step(session, row, "place", by, role, before=before, place=asdict(place))
+        await notifications.withdraw_reminders(session, row)
+        booking = queries.booking_of(row)
+        await outbox.add_all(session, notifications.confirmation(row, estimate_of(booking)))
+    await signals().publish(BOOKINGS)
     return queries.booking_of(row)
 
 

@@ -34,6 +34,7 @@ _EVENTS = {
     "move": "Moved",
     "note": "Note changed",
     "cars": "Cars changed",
+    "place": "Place changed",
     "unpublish": "Waiting for another truck",
     "hold": "On hold",
     "resume": "No longer on hold",
@@ -91,6 +92,7 @@ class BookingCard:
     late: str = ""  # until when it is free to change, and what it costs later
     reason: str = ""
     may_move: bool = False
+    may_replace: bool = False  # have it at another address
     may_cancel: bool = False
     cancel_label: str = ""
     record: str = ""  # the staff's button for what was pumped
@@ -143,6 +145,7 @@ class BookingCard:
             late=_late(booking),
             reason=told[:1].upper() + told[1:],
             may_move=may.may_move,
+            may_replace=may.may_move and booking.state in (states.BOOKED, states.WEATHER_HOLD),
             may_cancel=may.may_cancel,
             record="" if is_invoiced else record_label(booking, clock.now()),
             is_invoiced=is_invoiced,

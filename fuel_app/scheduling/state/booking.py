@@ -18,7 +18,7 @@ from fuel_app.billing.service import invoices as receipts
 from fuel_app.billing.state.cards import come_back, leave
 from fuel_app.billing.state.receipts import ReceiptScreen
 from fuel_app.bookings.rules import bookings as refusals
-from fuel_app.bookings.rules.bookings import CARS_MOST, Booking, Guest, ticked
+from fuel_app.bookings.rules.bookings import CARS_MOST, Booking, Guest, location_of, ticked
 from fuel_app.bookings.rules.estimates import Estimate
 from fuel_app.bookings.rules.states import ENDED
 from fuel_app.bookings.service import access, authorizations, cars, changes
@@ -40,7 +40,7 @@ from fuel_app.repeats.state import RepeatState
 from fuel_app.server.reflex.private_tabs import link_token
 
 STATUS = "booking-status"  # the id of the heading that says a booking's state
-MOVING, CANCELLING, NOTING, CARS = "move", "cancel", "note", "cars"
+MOVING, CANCELLING, NOTING, CARS, PLACE = "move", "cancel", "note", "cars", "place"
 NOTE_FORM = "visit"
 UPDATE_CARD, CONFIRM = "card", "confirm"
 _PAUSE_S = 0.5
@@ -387,12 +387,14 @@ class OwnBookingScreen(CustomerScreen, BookingScreen, mixin=True):
 
 
 class OwnBookingState(OwnBookingScreen, rx.State):
-    """The booking that the address names, with the dialog that changes its cars."""
+    """The booking that the address names, with the dialogs that change its cars and its place."""
 
     vehicles: list[Choice] = []
     vehicle_ids: list[str] = []
     may_add: bool = True  # there is room for another car
     price: PriceCard = PriceCard()  # of the visit with the ticked cars
+    places: list[Choice] = []
+    place_id: str = ""
 
     _seen_price: Estimate | None = None
 
@@ -430,6 +432,35 @@ class OwnBookingState(OwnBookingScreen, rx.State):
             return str(refusal)
         self._seen_price, self.price = seen, PriceCard.of(seen)
         return None
+
+    @for_bookers
+    async def open_place(self):
+        """Offer the customer's other addresses."""
+        by, booking = await self._by(), self._seen
+        if by and booking and self.card.may_replace:
+            self.dialog, self.error = PLACE, ""
+            saved = (await access.wizard_choices(by)).places
+            self.places = [Choice.of_place(each) for each in saved]
+            here = booking.place.line
+            self.place_id = next(
+                (e.id for e in saved if location_of(e, e.located).line == here), ""
+            )
+
+    @for_bookers
+    async def choose_location(self, place_id: str):
+        """Pick another address."""
+        if place_id in [each.id for each in self.places] and not self.busy:
+            self.place_id, self.error = place_id, ""
+
+    @for_bookers
+    async def save_place(self):
+        """Have the cars filled at the picked address."""
+        by, booking = await self._by(), self._seen
+        if by is None or booking is None or self.dialog != PLACE or self.busy:
+            return
+        done = changes.change_place(by, booking.id, booking.revision, self.place_id)
+        async for sent in self._do(done, "The place is changed."):
+            yield sent
 
     @for_bookers
     async def save_cars(self):

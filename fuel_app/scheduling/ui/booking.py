@@ -7,8 +7,8 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.billing.ui import payments_note
 from fuel_app.bookings.rules.states import COURSE
-from fuel_app.bookings.state.cards import HistoryLine
-from fuel_app.bookings.ui import car_ticks, free_fill_note, price_parts, slot_strip
+from fuel_app.bookings.state.cards import Choice, HistoryLine
+from fuel_app.bookings.ui import car_ticks, choice_card, free_fill_note, price_parts, slot_strip
 from fuel_app.customers.rules.sign_up import NOTES_MAX
 from fuel_app.kit.ui.button import busy_button, button, link_button, submit_button
 from fuel_app.kit.ui.cards import GAP, H2, TEXT, alert, card, panel
@@ -23,6 +23,7 @@ from fuel_app.scheduling.state.booking import (
     MOVING,
     NOTE_FORM,
     NOTING,
+    PLACE,
     STATUS,
     UPDATE_CARD,
     BookingScreen,
@@ -235,7 +236,7 @@ def actions(state: type[BookingScreen], *more: Any) -> rx.Component:
             shown.may_cancel,
             button(shown.cancel_label, kind="secondary", on_click=state.open_cancel),
         ),
-        change_cars(state) if state is OwnBookingState else rx.fragment(),
+        *((change_cars(state), change_place(state)) if state is OwnBookingState else ()),
         rx.cond(
             shown.may_note,
             button(
@@ -279,6 +280,56 @@ def change_cars(state: type[OwnBookingState]) -> rx.Component:
                         busy_text="Saving...",
                         disabled=state.busy | (state.price.total == ""),
                         on_click=state.save_cars,
+                    ),
+                ),
+            ),
+        ),
+    )
+
+
+def change_place(state: type[OwnBookingState]) -> rx.Component:
+    """Return the button that has the cars filled at another saved address, with its dialog."""
+
+    def place(option: rx.Var[Choice]) -> rx.Component:
+        pick = rx.el.input(
+            type="radio",
+            name="place",
+            value=option.id,
+            checked=state.place_id == option.id,
+            on_change=state.choose_location(option.id),
+            class_name="h-5 w-5 shrink-0 accent-gulf",
+        )
+        return choice_card(option, pick)
+
+    return rx.cond(
+        state.card.may_replace,
+        rx.fragment(
+            button("Change place", kind="secondary", on_click=state.open_place),
+            dialog(
+                alert(state.error),
+                rx.el.fieldset(
+                    rx.el.legend("Your addresses", class_name="sr-only"),
+                    rx.foreach(state.places, place),
+                    class_name="flex min-w-0 flex-col gap-3",
+                ),
+                rx.el.p(
+                    "A new address is added in ",
+                    rx.el.a("your account", href=routes.ACCOUNT, class_name="link"),
+                    ".",
+                    class_name=f"mt-3 {TEXT}",
+                ),
+                title="Where do the cars stand?",
+                description="The price stays as you booked it.",
+                open=state.dialog == PLACE,
+                on_open_change=state.close_dialog,
+                footer=_footer(
+                    state,
+                    busy_button(
+                        "Save",
+                        busy=state.busy,
+                        busy_text="Saving...",
+                        disabled=state.busy | (state.place_id == ""),
+                        on_click=state.save_place,
                     ),
                 ),
             ),
