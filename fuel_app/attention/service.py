@@ -37,6 +37,7 @@ SOURCES: tuple[Source, ...] = (  # the worst first
     dispatch.stops_at_risk,
     dispatch.fills_to_decide,
     bookings.cards_declined,
+    bookings.left_at_work,
     money.disputes,
     money.refunds,
     money.requests,

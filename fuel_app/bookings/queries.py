@@ -37,6 +37,7 @@ from fuel_app.bookings.rules.bookings import (
     Location,
 )
 from fuel_app.bookings.rules.fills import KEPT, TICKET
+from fuel_app.bookings.rules.states import FUELING
 from fuel_app.bookings.tables import (
     BookingEvent,
     FillQuestion,
@@ -176,6 +177,16 @@ async def events(session: AsyncSession, booking_id: str) -> list[BookingEvent]:
 async def between(session: AsyncSession, starts: datetime, ends: datetime) -> list[StoredBooking]:
     """Return the bookings of all areas whose windows begin from one moment until another."""
     return await _listed(session, _starts >= starts, _starts < ends)
+
+
+async def left_at_work(
+    session: AsyncSession, since: datetime, until: datetime
+) -> list[StoredBooking]:
+    """Return the bookings with windows from one moment until another that are still being fueled.
+
+    O(bookings of those days), by an index.
+    """
+    return await _listed(session, _starts >= since, _starts < until, _state == FUELING)
 
 
 async def count_states(session: AsyncSession, starts: datetime, ends: datetime) -> dict[str, int]:
@@ -365,6 +376,13 @@ async def add_free_fill(session: AsyncSession, use: FreeFillUse, booking_id: str
     """Note a free first fill. Return False if the person, plate or phone had one."""
     new = insert_new(session, _FREE_FILLS).returning(_FREE_FILLS.c.booking_id)
     return await session.scalar(new, asdict(use) | {"booking_id": booking_id}) is not None
+
+
+async def has_free_fill(session: AsyncSession, booking_id: str) -> bool:
+    """Return whether a booking holds a free first fill."""
+    return bool(
+        await session.scalar(select(col(FreeFill.booking_id)).filter_by(booking_id=booking_id))
+    )
 
 
 async def remove_free_fill(session: AsyncSession, **of: str) -> None:

@@ -212,14 +212,22 @@ OPEN_JOB = "billing.open_fill"  # performed by `open_and_settle`: outcomes/jobs.
 
 
 async def bill_fill(
-    session: AsyncSession, whose: Whose, lines: tuple[Line, ...], details: dict[str, Any]
+    session: AsyncSession,
+    whose: Whose,
+    lines: tuple[Line, ...],
+    details: dict[str, Any],
+    *,
+    only: str = "",
 ) -> None:
-    """Draft the bill of a fill, or rewrite the draft; one without lines will be void.
+    """Draft the bill of a visit, or rewrite the draft; one without lines will be void.
+
+    Args:
+        only: The one car whose fuel it is; '' for all of the visit.
 
     Raises:
         InvoiceIsOpen: If it is too late to rewrite it.
     """
-    key = f"{FILL}:{whose.booking_id}"
+    key = ":".join(filter(None, (FILL, whose.booking_id, only)))
     stored = await queries.row_by(session, StoredInvoice, key=key, lock=True)
     if stored is None:
         payer = await lock_payer_of(session, whose)

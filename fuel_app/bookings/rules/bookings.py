@@ -263,6 +263,10 @@ class Booking:
         """'Tuesday, November 24, 2026, 8–10 AM'."""  # noqa: RUF002
         return when(self.starts_at, self.ends_at)
 
+    def fill_of(self, fill_id: str | None) -> BookedFill | None:
+        """Return one of its fills; None for a car that is not on the visit (any more)."""
+        return next((each for each in self.fills if each.id == fill_id), None)
+
     def fill(self, fill_id: str = "") -> BookedFill:
         """Return one of its fills; without an id that of a visit with a single car.
 
@@ -271,7 +275,7 @@ class Booking:
         """
         if not fill_id and len(self.fills) == 1:
             return self.fills[0]
-        found = next((each for each in self.fills if each.id == fill_id), None)
+        found = self.fill_of(fill_id)
         if found is None:
             raise FillGone
         return found
@@ -370,6 +374,10 @@ class CarTwice(Refusal):
 
     def __init__(self, car: Car) -> None:
         super().__init__(f"Your {car.name} is on this visit twice.")
+
+
+class CarAsked(Refusal):
+    message = "The office is asked about what was pumped into this car. It stays on the visit."
 
 
 class LastCar(Refusal):

@@ -39,6 +39,7 @@ MOST_GALLONS = 1_000  # of one fill, far above any tank
 FILLED_AFTER_END = "Filled although the booking had ended: nothing is charged by itself."
 CHECKED_FIRST = "More than two tanks: nothing is charged until an admin confirms the gallons."
 UNCONFIRMED = "More than the tank holds: nothing is charged until the gallons are confirmed."
+ENDED_WITH_OTHER = "the visit ended with another car"  # why a car was not filled
 CHECKING = "We are checking the gallons"  # to the customer
 _GALLONS = re.compile(r"([0-9]{1,7})(?:\.([0-9]{1,3}))?")
 
@@ -299,9 +300,9 @@ def recording_of(
     )
 
 
-def check_two_tanks(booked: BookedFill, milligallons: int, *, is_admin: bool) -> None:
-    """Refuse more than two tanks, unless an admin decides about them."""
-    if exceeds_two_tanks(booked, milligallons) and not is_admin:
+def check_two_tanks(booked: BookedFill | None, milligallons: int, *, is_admin: bool) -> None:
+    """Refuse more than two tanks of a car, unless an admin decides about them."""
+    if booked and exceeds_two_tanks(booked, milligallons) and not is_admin:
         raise MoreThanTwoTanks
 
 
@@ -359,6 +360,6 @@ class QuestionAnswered(Refusal):
 
 class FilledAlready(Refusal):
     message = (
-        "Another fill has completed this booking. Correct that fill if this fuel is to be paid, "
-        "and waive this one."
+        "This car has a fill, or is not on the visit any more. Correct that fill if this fuel is "
+        "to be paid, and waive this one."
     )

@@ -17,11 +17,16 @@ from fuel_app.bookings.rules.authorizations import (
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.slots import short_when
 from fuel_app.bookings.service.access import name_of_customer, names_of
+from fuel_app.kit import clock
 from fuel_app.kit.attention import Attention, Waiting
+from fuel_app.kit.clock import day_of
 from fuel_app.kit.money import Money, total
+from fuel_app.kit.words import and_list
 
 _SINCE = timedelta(days=3)  # a card is authorized the evening before
 CARDS = Attention("cards", "Cards declined for a fill-up")
+_LEFT_SINCE = timedelta(days=30)
+LEFT = Attention("left", "Visits that nobody has ended")
 
 
 async def cards_declined(session: AsyncSession, now: datetime) -> Attention:
@@ -40,6 +45,25 @@ async def cards_declined(session: AsyncSession, now: datetime) -> Attention:
             href=_place(booking),
         )
         for booking, hold in sorted(declined, key=lambda each: due_at(*each))
+    )
+
+
+async def left_at_work(session: AsyncSession, now: datetime) -> Attention:
+    """Return the visits of days before that nobody has ended: their bills wait. Two statements."""
+    today = clock.morning(day_of(now))
+    rows = await queries.left_at_work(session, today - _LEFT_SINCE, today)
+    bookings = [queries.booking_of(row) for row in rows]
+    names = await names_of(session, bookings) if bookings else {}
+    return LEFT.with_lines(
+        Waiting(
+            id=booking.id,
+            text=f"{name_of_customer(booking, names)}: "
+            f"{short_when(booking.starts_at, booking.ends_at)}",
+            detail=f"Not ended: {and_list([each.car.name for each in booking.still_to_fill])}. "
+            "Record what was pumped, or that a car was not filled.",
+            href=_place(booking),
+        )
+        for booking in bookings
     )
 
 

@@ -19,6 +19,7 @@ from fuel_app.bookings import queries
 from fuel_app.bookings.rules import bookings as refusals
 from fuel_app.bookings.rules.authorizations import last_try
 from fuel_app.bookings.rules.bookings import (
+    BookedFill,
     Booking,
     Car,
     FreeFillUse,
@@ -88,6 +89,7 @@ class Asked:
     repeats: str = ""
     contact: dict[str, str] = field(default_factory=dict)  # of a guest
     payer_id: str | None = None  # of a guest
+    returned: tuple[BookedFill, ...] = ()  # of cars that leave the visit: what they took is free
 
     @property
     def guest_email(self) -> str:
@@ -464,7 +466,12 @@ async def check_order(
     allowances = {}
     for bucket in dict.fromkeys(PLAN if car.id else GUEST for car in cars):
         grant = grant_of(subscription, bucket, day)
-        allowances[bucket] = await ledger.allowance_of(session, grant) if grant else None
+        known = await ledger.allowance_of(session, grant) if grant else None
+        freed = [each for each in asked.returned if BUCKETS.get(each.pays_by) == bucket]
+        if known:
+            back = sum(each.period == known.period and not each.fee_asked_at for each in freed)
+            known = replace(known, left=known.left + back)
+        allowances[bucket] = known
     has_free = False  # one of them is free, no second one
     fills: list[OrderedFill] = []
     for number, car in enumerate(cars):
@@ -474,7 +481,7 @@ async def check_order(
         if price is None or price.is_stale:
             raise refusals.NoPrice
         # How it is paid for: free, of the plan, as a guest fill, else by a fee.
-        offer = _free_fill_of(session, person_id, area, car, None if has_free else customer)
+        offer = _free_fill_of(session, asked, area, car, None if has_free else customer)
         free_fill, used = await offer
         bucket = PLAN if car.id else GUEST
         allowance = None if free_fill else allowances[bucket]
@@ -559,7 +566,7 @@ def check_location(place: Location, area: BookableArea, *, is_staff: bool) -> No
 
 async def _free_fill_of(
     session: AsyncSession,
-    person_id: str,
+    asked: Asked,
     area: BookableArea,
     car: Car,
     customer: CustomerFacts | None,
@@ -570,7 +577,9 @@ async def _free_fill_of(
     offer = await customer_facts.free_fill(session, customer.submission_id, area.opened_at)
     if offer is None:
         return None, ""
-    use = FreeFillUse(person_id, bare_plate(car.license_plate), customer.phone)
+    if any(each.pays_by == FREE_FILL for each in asked.returned):
+        return offer, ""
+    use = FreeFillUse(asked.person_id, bare_plate(car.license_plate), customer.phone)
     used = use.used_by(await queries.free_fills_used(session, [use]))
     return (offer if used is None else None), used or ""
 

@@ -20,6 +20,7 @@ from fuel_app.bookings.service import access, authorizations, changes, notificat
 from fuel_app.bookings.service.bookings import Asked, Order, check_order, fill_row, take_fills
 from fuel_app.bookings.service.slots import check_not_booked
 from fuel_app.bookings.tables import StoredBooking
+from fuel_app.customers.service import vehicles
 from fuel_app.kit import clock, jobs, outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
@@ -41,7 +42,7 @@ class _Change:
 async def estimate_cars(by: Actor, booking_id: object, vehicle_ids: Collection[str]) -> Estimate:
     """Return the price of a visit with these vehicles of its customer.
 
-    Cars of the visit that are in no garage stay.
+    Cars of the visit that are not in the garage or the plan (any more) stay.
 
     Raises:
         Refusal: If it is not theirs, no car is left, there are too many, or one that is added
@@ -69,9 +70,10 @@ async def change_cars(
     await throttle().spend(MOVES, by.person_id)
     async with transaction() as session:
         row = access.check(by, await queries.find(session, well_formed_id(booking_id) or ""))
-        wanted = frozenset(vehicle_ids)
+        wanted = tuple(dict.fromkeys(vehicle_ids))
         if row.revision != revision:
-            if row.revision - 1 == revision and _garage_ids(booking_of(row)) == wanted:
+            has_them = {*wanted} <= {each.car.id for each in booking_of(row).fills}
+            if row.revision - 1 == revision and has_them:
                 return booking_of(row)  # the second press of the button
             raise BookingChanged
         # Lock order: area, customer, subscription, booking.
@@ -81,6 +83,11 @@ async def change_cars(
             raise BookingChanged
         if not changes.allowed_changes(by, booking_of(row)).may_move:
             raise BookingChanged if row.state in states.ENDED else refusals.PleaseCall
+        if clock.now() >= row.starts_at:  # a technician may be at it without a connection
+            raise refusals.PleaseCall
+        asked = await queries.questions_of(session, [row.id])
+        if any(each.fill_id in change.dropped for each in asked):
+            raise refusals.CarAsked
         if change.estimate.terms != seen.terms:
             raise PriceChanged(change.estimate)
         if change.order:
@@ -95,10 +102,6 @@ async def change_cars(
     return booking_of(row)
 
 
-def _garage_ids(booking: Booking) -> frozenset[str]:
-    return frozenset(each.car.id for each in booking.fills if each.car.id)
-
-
 async def _plan(
     session: AsyncSession,
     by: Actor,
@@ -109,8 +112,11 @@ async def _plan(
 ) -> _Change:
     """Return what is kept, dropped and added, with the price; see `check_order` about `lock`."""
     booking = booking_of(row)
-    kept = tuple(e for e in booking.fills if not e.car.id or e.car.id in vehicle_ids)
-    added = tuple(e for e in vehicle_ids if e not in _garage_ids(booking))
+    garage = await vehicles.of_person(session, booking.person_id)
+    may_go = {each.id for each in garage if each.is_active} - {*vehicle_ids}
+    kept = tuple(each for each in booking.fills if each.car.id not in may_go)
+    booked = [each.car.id for each in booking.fills]
+    added = tuple(each for each in vehicle_ids if each not in booked)
     if not kept and not added:
         raise refusals.LastCar
     asked = Asked(
@@ -118,6 +124,7 @@ async def _plan(
         person_id=booking.person_id,
         is_staff=access.role_in(by, booking.person_id) != states.CUSTOMER,
         by=by,
+        returned=tuple(each for each in booking.fills if each not in kept),
     )
     order = await check_order(session, asked, clock.now(), lock=lock) if added else None
     new = order.fills if order else ()

@@ -19,12 +19,13 @@ from fuel_app.billing.rules.receipts import FillDetails
 from fuel_app.billing.service import corrections, fill_invoices
 from fuel_app.bookings import queries
 from fuel_app.bookings.queries import booking_of, fill_of
-from fuel_app.bookings.rules.bookings import Booking, BookingChanged
+from fuel_app.bookings.rules.bookings import BookedFill, Booking, BookingChanged
 from fuel_app.bookings.rules.fills import (
     CHARGED,
     CHECKING,
     CONFIRMED,
     CORRECTED,
+    ENDED_WITH_OTHER,
     FILLED_AFTER_END,
     GALLONS,
     KEPT,
@@ -51,11 +52,16 @@ from fuel_app.bookings.rules.fills import (
     ticket_key,
 )
 from fuel_app.bookings.rules.states import (
+    ARRIVED,
     CAR_FILLED,
     CHARGE,
     COMPLETED,
     CONFIRM,
+    EN_ROUTE,
+    FEE,
     FILLED,
+    FREE_FILL,
+    FUELING,
     NOT_FILLED,
     STAFF,
     TECHNICIAN,
@@ -152,7 +158,7 @@ async def record_fill(
     former_key = stored.ticket_key
     fill, meter = fill.correcting(booked.ticket), meter or booked.ticket.get("meter", "")
     if decided:
-        recording = Recording(decided)
+        recording = Recording(_step_decided(booking, booked, decided))
     else:
         recording = recording_of(
             booking,
@@ -179,8 +185,11 @@ async def record_fill(
         before = {"milligallons": booked.filled_milligallons} | booked.ticket
     elif recording.kind != CAR_FILLED:
         changed["completed_at"] = at
-    if recording.kind == CHARGE:  # what ended it stays in its own event
+    if len(row.fills) > 1:
+        before["fill"] = booked.id  # whose record it is: `road.last_recorded_by`
+    if decided == CHARGE:
         values["pays_by"] = as_charged(booking, booked).pays_by
+    if recording.kind == CHARGE:  # what ended it stays in its own event
         changed |= {"ended_by": "", "reason": ""}
     await queries.change_fill(session, stored, values)
     if recording.kind != CAR_FILLED:
@@ -207,34 +216,50 @@ async def record_fill(
         try:
             await bill_visit(session, row)
         except InvoiceIsOpen:
-            if not is_technician:
+            if booked.total is None and len(row.fills) > 1:
+                await bill_visit(session, row, only=booked.id)
+            elif not is_technician:
                 raise
-            former = booking.total or Money(0)
-            await _correct_sent(session, by, row, former, booking_of(row).total or Money(0))
+            else:
+                former = booking.total or Money(0)
+                await _correct_sent(session, by, row, former, booking_of(row).total or Money(0))
     return asked
+
+
+def _step_decided(booking: Booking, booked: BookedFill, decided: str) -> str:
+    """Return the step by which staff have decided about a car: others may be to come, or done."""
+    if booking.state == COMPLETED and decided == CHARGE:
+        return "correct"
+    others = any(each.id != booked.id for each in booking.still_to_fill)
+    return CAR_FILLED if others and booking.state in (EN_ROUTE, ARRIVED, FUELING) else decided
 
 
 async def _give_up_others(session: AsyncSession, row: StoredBooking) -> None:
     """Note that the other cars of a visit that had ended before were not filled."""
     for fill in row.fills:
         if not fill.outcome:
-            values = {"outcome": NOT_FILLED, "reason": row.reason}
+            values = {"outcome": NOT_FILLED, "reason": row.reason or ENDED_WITH_OTHER}
             await queries.change_fill(session, fill, values)
 
 
-async def bill_visit(session: AsyncSession, row: StoredBooking) -> None:
+async def bill_visit(session: AsyncSession, row: StoredBooking, *, only: str = "") -> None:
     """Draft the one bill of a visit that is done, or rewrite the draft: the lines of each car.
 
     Nothing is drafted while the office is asked about the gallons of one of them.
 
+    Args:
+        only: A car whose fuel is decided about when the bill of the others is open: it has its own.
+
     Raises:
         InvoiceIsOpen: If it is too late to rewrite it; the totals of its fills are the new ones.
     """
-    filled = [each for each in row.fills if each.outcome == FILLED]
+    filled = [each for each in row.fills if each.outcome == FILLED and only in ("", each.id)]
     if any(each.gallons_asked_at for each in filled):
         return
     lines: list[Line] = []
     for each in filled:
+        if each.pays_by == FREE_FILL and not await queries.has_free_fill(session, row.id):
+            await queries.change_fill(session, each, {"pays_by": FEE})  # it has come back
         fill, booked = stored_fill(each.filled_milligallons, each.ticket), fill_of(each)
         at = fill.started or row.completed_at or clock.now()
         now = await prices.price_at(session, row.area_id, booked.grade, at)
@@ -244,7 +269,8 @@ async def bill_visit(session: AsyncSession, row: StoredBooking) -> None:
         lines.extend(its)
     fueled = [each for each in filled if each.filled_milligallons]  # the others have no lines
     details = _receipt_details(row, fueled or filled[:1])
-    await fill_invoices.bill_fill(session, authorizations.bill_to(row), tuple(lines), details)
+    whose = authorizations.bill_to(row)
+    await fill_invoices.bill_fill(session, whose, tuple(lines), details, only=only)
 
 
 async def _correct_sent(
@@ -401,7 +427,7 @@ async def correct_kept_fill(
     """
     open_ones = await queries.lock_kept_fills(session, booking_id)
     mine = (each for each in reversed(open_ones) if each.person_id == by.person_id)
-    last = next((each for each in mine if fill_id in (None, each.fill_id)), None)
+    last = next((each for each in mine if each.fill_id == fill_id), None)
     if last is None:
         return False
     figures = _fill_values(fill.correcting(last.ticket), last.ticket.get("meter", ""))
@@ -474,9 +500,9 @@ async def answer_charge(
         QuestionAnswered, InvalidForm
     """
     row, kept, reason = await _answer(session, by, question_id, KEPT, CHARGED, form)
-    if row.state == COMPLETED:
+    booked = booking_of(row).fill_of(kept.fill_id)
+    if booked is None or booked.outcome == FILLED:
         raise FilledAlready
-    booked = booking_of(row).fill(kept.fill_id or "")
     fill = stored_fill(kept.milligallons, kept.ticket)
     check_two_tanks(booked, fill.milligallons, is_admin=by.may(Role.ADMIN))
     await record_fill(
@@ -491,7 +517,8 @@ async def answer_charge(
         at=kept.at,
         internal=reason,
     )
-    await waiting.leave_seat(session, row.id)
+    if (await queries.locked(session, row.id)).state == COMPLETED:
+        await waiting.leave_seat(session, row.id)
     return row.id, kept.person_id
 
 
@@ -504,7 +531,7 @@ async def answer_waive(session: AsyncSession, by: Actor, question_id: object, fo
     """
     row, kept, reason = await _answer(session, by, question_id, KEPT, WAIVED, form)
     booking = booking_of(row)
-    booked = booking.fill(kept.fill_id or "")
+    booked = booking.fill_of(kept.fill_id)
     check_two_tanks(booked, kept.milligallons or 0, is_admin=by.may(Role.ADMIN))
     what = f"{booking.when}, {fill_text(kept.milligallons, kept.ticket)}, {reason}"
     await access.audit_note(session, by, row.person_id, "booking_waive", what)

@@ -118,10 +118,11 @@ async def lock(session: AsyncSession, booking_id: str) -> Booking:
     return queries.booking_of(await queries.locked(session, booking_id))
 
 
-async def last_recorded_by(session: AsyncSession, booking_id: str) -> str:
-    """Return who has recorded or decided last what was pumped, as the audit log names them."""
+async def last_recorded_by(session: AsyncSession, booking_id: str, fill_id: str) -> str:
+    """Return who has recorded or decided last about a car, as the audit log names them."""
     events = await queries.events(session, booking_id)
-    return next((each.actor for each in reversed(events) if each.kind in RECORDS), "")
+    about = (e for e in events if e.kind in RECORDS and e.before.get("fill", fill_id) == fill_id)
+    return next((each.actor for each in reversed([*about])), "")
 
 
 async def fail(

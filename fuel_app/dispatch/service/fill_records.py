@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.billing.rules.invoices import sum_of
-from fuel_app.bookings.rules.bookings import BookedFill, Booking
+from fuel_app.bookings.rules.bookings import BookedFill, Booking, BookingChanged
 from fuel_app.bookings.rules.fills import (
     KEPT,
     TICKET,
@@ -25,7 +25,7 @@ from fuel_app.bookings.rules.fills import (
     exceeds_two_tanks,
     lines_of,
 )
-from fuel_app.bookings.rules.states import COMPLETED
+from fuel_app.bookings.rules.states import FILLED
 from fuel_app.bookings.service import changes as bookings
 from fuel_app.bookings.service import fills, road
 from fuel_app.bookings.service.access import name_of_customer, names_of
@@ -108,6 +108,24 @@ async def complete_booking(
     return done
 
 
+async def give_up_car(by: Actor, booking_id: object, revision: object, fill_id: str) -> None:
+    """End a car of a visit under way that nobody is going to fill. It costs the customer nothing.
+
+    Raises:
+        NotAllowed
+        BookingChanged: If the car has ended, or the visit is not under way.
+        BookingGone, FillGone
+    """
+    by.require(Role.DISPATCHER)
+    async with transaction() as session:
+        booking = await road.lock(session, well_formed_id(booking_id) or "")
+        if booking.revision != revision:
+            raise BookingChanged
+        note, car = "The office has ended this car.", booking.fill(fill_id).id
+        await road.fail(session, by, booking.id, "other", note, clock.now(), fill_id=car)
+    await signals().publish(BOOKINGS)
+
+
 QUESTIONS_SHOWN = 20  # at once; the next ones follow as these are answered
 _REPEATS_NAMED = 3  # other fills with the same ticket
 
@@ -126,24 +144,28 @@ class Asked:
     repeated: tuple[tuple[str, Booking], ...]  # customers with the same ticket, and their bookings
 
     @property
-    def booked(self) -> BookedFill:
-        """Return the car that the question is about."""
-        return self.booking.fill(self.question.fill_id or "")
+    def booked(self) -> BookedFill | None:
+        """Return the car that the question is about; None if it is none of the visit."""
+        return self.booking.fill_of(self.question.fill_id)
 
     @property
     def is_filled(self) -> bool:
-        """Return whether another fill has completed the booking: this one can only be waived."""
-        return self.question.kind == KEPT and self.booking.state == COMPLETED
+        """Return whether this fuel can only be waived: the car has a fill, or is none of these."""
+        is_kept = self.question.kind == KEPT
+        return is_kept and (self.booked is None or self.booked.outcome == FILLED)
 
     @property
     def needs_admin(self) -> bool:
         """Return whether it is more than two tanks: paid or waived."""
-        is_ticket = self.question.kind == TICKET
-        return not is_ticket and exceeds_two_tanks(self.booked, self.milligallons)
+        if self.booked is None or self.question.kind == TICKET:
+            return False
+        return exceeds_two_tanks(self.booked, self.milligallons)
 
     @property
     def most(self) -> Money:
         """Return what it costs to charge these gallons, unless the price has fallen since."""
+        if self.booked is None:
+            return Money(0)
         charged = as_charged(self.booking, self.booked)
         return sum_of(lines_of(charged, self.milligallons, charged.price.mills))
 
@@ -170,15 +192,16 @@ async def read_questions(by: Actor) -> tuple[list[Asked], int]:
     shown = []
     for each in questions:
         booking, is_kept = bookings[each.booking_id], each.kind == KEPT
-        booked = booking.fill(each.fill_id or "")
+        booked = booking.fill_of(each.fill_id)
+        recorded = None if is_kept else booked
         shown.append(
             Asked(
                 question=each,
                 booking=booking,
                 customer=name_of_customer(booking, names),
                 recorded_by=names.get(each.person_id or "", ""),
-                milligallons=(each.milligallons if is_kept else booked.filled_milligallons) or 0,
-                ticket=each.ticket if is_kept else booked.ticket,
+                milligallons=(recorded.filled_milligallons if recorded else each.milligallons) or 0,
+                ticket=recorded.ticket if recorded else each.ticket,
                 photos=tuple(
                     photo
                     for booking_id, person_id, photo, _ in photos

@@ -317,7 +317,7 @@ async def _correct_fill(session: AsyncSession, step: StopAction) -> str:
     _own_stop(step)
     if booking is None or booked is None or not is_done:
         raise Refusal(rules.NOT_DONE)
-    if await road.last_recorded_by(session, booking.id) != str(step.by):
+    if await road.last_recorded_by(session, booking.id, booked.id) != str(step.by):
         await _keep_fill(session, step, booking, fill, rules.DECIDED)
         return rules.DECIDED
     try:

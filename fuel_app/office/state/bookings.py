@@ -291,6 +291,20 @@ class FillState(OfCustomer, AskingDialog, rx.State):
         if self._booking and fill_id in [each.id for each in self.cars]:
             self._show_car(fill_id)
 
+    @staff_only
+    async def give_up(self):
+        """End the car without a fill, free of charge."""
+        if self._booking and self.cars and not self.busy:
+            async for event in self._run(self._end_car(self._booking)):
+                yield event
+
+    async def _end_car(self, booking: Booking) -> None:
+        actor = await actor_of(self)
+        await fill_records.give_up_car(actor, booking.id, booking.revision, self.fill_id)
+        self._close()
+        (await self.get_state(ToastState))._show("The car is ended without a fill")
+        await (await self.get_state(CustomerDashboardState))._refresh()
+
     def _show_car(self, fill_id: str) -> None:
         """Show what is known of a car's fill, in fields that start anew."""
         fills = self._booking.fills if self._booking else ()

@@ -10,6 +10,7 @@ import reflex as rx
 from fuel_app.billing.rules.corrections import REASON_MAX
 from fuel_app.bookings.rules.estimates import Line
 from fuel_app.bookings.rules.fills import TICKET_MAX
+from fuel_app.bookings.rules.states import FUELING, SHOWN
 from fuel_app.bookings.state.cards import BookingCard, Choice
 from fuel_app.bookings.ui import car_ticks, slot_strip
 from fuel_app.dispatch.ui.questions import photo_links
@@ -45,6 +46,10 @@ def fill_dialog() -> rx.Component:
                     value=FillState.fill_id,
                     on_change=FillState.choose_car,
                 ),
+            ),
+            rx.cond(
+                (FillState.cars.length() > 0) & (shown.status == SHOWN[FUELING]),
+                button("This car was not filled", kind="secondary", on_click=FillState.give_up),
             ),
             _gallons("Gallons", "gallons", "To 0.001, or both readings of the meter"),
             rx.el.div(

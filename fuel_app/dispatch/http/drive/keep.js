@@ -77,7 +77,8 @@ const keep = (() => {
     });
     const next = cars.find(({ outcome }) => !outcome);
     const ended = cars.some(({ outcome }) => outcome === "filled") ? "completed" : "failed";
-    return { ...(next ?? cars[0]), cars, state: next ? "fueling" : ended };
+    const state = stop.state === "gone" ? stop.state : next ? "fueling" : ended;
+    return { ...(next ?? cars[0]), cars, state };
   };
   const applied = (stop, { kind, data }) => {
     const after = { ...stop, unsent: true };
