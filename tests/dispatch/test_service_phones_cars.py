@@ -6,10 +6,13 @@ from typing import Any
 import pytest
 
 from fuel_app.bookings.service import fills
-from fuel_app.dispatch.rules.phones import NO_CAR, OFFICE_HAS_IT, RECORDED
+from fuel_app.dispatch.rules.phones import DECIDED, NO_CAR, OFFICE_HAS_IT, RECORDED
+from fuel_app.dispatch.service import fill_records
 from fuel_app.kit.db.session import reading
 from tests.helpers import phone
 from tests.helpers.bank import bank
+from tests.helpers.bookings import STAFF
+from tests.helpers.fills import FILLED
 from tests.helpers.phone import METER, Road, a_road
 
 __all__ = ["bank"]
@@ -102,3 +105,18 @@ async def test_a_car_is_recorded_once_and_corrected_while_the_other_one_waits(mo
     now = await road.now()
     assert (now.state, now.fills[0].filled_milligallons) == ("fueling", 10_000)
     assert (await road.told())["cars"][1]["fill"] is None
+
+
+async def test_the_offices_record_of_a_car_leaves_that_of_the_other_one_to_its_technician(
+    monkeypatch,
+):
+    road = await at_the_cars(monkeypatch)
+    await send(road, "complete", of_car(road, 0, BEGINNING))
+    now = await road.now()
+
+    await fill_records.complete_booking(
+        STAFF, now.id, now.revision, FILLED, fill_id=now.fills[1].id
+    )
+    better = BEGINNING | {"meter_end": "110.000"}
+    assert await send(road, "correct", of_car(road, 1, better)) == DECIDED
+    assert await send(road, "correct", of_car(road, 0, better)) == ""
