@@ -165,7 +165,7 @@ def visit_as_staff(site: Site, visit: Visit) -> Visit:
             for name, value in site.staff_cookie().items()
         ]
         page = visit(address, *viewport, storage_state={"cookies": cookies}, **context)
-        expect(page.get_by_role("main").locator(".skeleton, [aria-busy=true]")).to_have_count(0)
+        loaded(page)
         return page
 
     return open_page
@@ -181,6 +181,11 @@ def alive(page: Page) -> None:
     """Wait until React has taken over the page and talks to the server."""
     until(page, f"sessionStorage.getItem('token') !== null && {_TAKEN_OVER}")
     page.wait_for_load_state("load")
+
+
+def loaded(page: Page) -> None:
+    """Wait until all is there: what comes while a dialog is open stays open to screen readers."""
+    expect(page.get_by_role("main").locator(".skeleton, [aria-busy=true]")).to_have_count(0)
 
 
 @pytest.fixture

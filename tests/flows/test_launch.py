@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from tests import seed_launch
 from tests.flows.checks import assert_accessible_at_every_size
 from tests.flows.company import ADMIN, arrive, company_site, set_a_price, verify_email
-from tests.flows.conftest import PHONE
+from tests.flows.conftest import PHONE, loaded
 from tests.flows.visitor import modal
 from tests.site import Site, seeded
 from tests.tiles import tile_server
@@ -66,6 +66,7 @@ def start_the_waves(page: Page) -> None:
     modal(page).get_by_role("button", name="Cancel").click()
     set_a_price(page)
     arrive(page, "/launch")
+    loaded(page)
     page.get_by_role("button", name="Start inviting").click()
     expect(modal(page)).to_contain_text("27 waiting")
     mail = modal(page).get_by_role("region", name="Mail")
