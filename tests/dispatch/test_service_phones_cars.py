@@ -112,10 +112,8 @@ async def test_the_offices_record_of_a_car_leaves_that_of_the_other_one_to_its_t
     road = await at_the_cars(monkeypatch)
     await send(road, "complete", of_car(road, 0, BEGINNING))
     now = await road.now()
-
-    await fill_records.complete_booking(
-        STAFF, now.id, now.revision, FILLED, fill_id=now.fills[1].id
-    )
+    pumped, car = FILLED | {"ticket": "T-9"}, now.fills[1].id
+    await fill_records.complete_booking(STAFF, now.id, now.revision, pumped, fill_id=car)
     better = BEGINNING | {"meter_end": "110.000"}
     assert await send(road, "correct", of_car(road, 1, better)) == DECIDED
     assert await send(road, "correct", of_car(road, 0, better)) == ""
