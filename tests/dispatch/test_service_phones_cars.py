@@ -115,5 +115,5 @@ async def test_the_offices_record_of_a_car_leaves_that_of_the_other_one_to_its_t
     pumped, car = FILLED | {"ticket": "T-9"}, now.fills[1].id
     await fill_records.complete_booking(STAFF, now.id, now.revision, pumped, fill_id=car)
     better = BEGINNING | {"meter_end": "110.000"}
-    assert await send(road, "correct", of_car(road, 1, better)) == DECIDED
     assert await send(road, "correct", of_car(road, 0, better)) == ""
+    assert await send(road, "correct", of_car(road, 1, better)) == DECIDED
