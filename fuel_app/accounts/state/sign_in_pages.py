@@ -73,8 +73,9 @@ class SignInState(FormState, rx.State):
         asked = self._asked()
         self.then = asked or routes.DASHBOARD
         session = await (await self.get_state(SessionState))._find()
-        if session and session.person_id:
-            return (await self.get_state(CookieState))._go(destination(session, asked))
+        cookie = await self.get_state(CookieState)
+        if session and session.person_id and not cookie.fetching:  # else it goes on by itself
+            return cookie._go(destination(session, asked))
         return None
 
     @rx.event
