@@ -12,7 +12,8 @@ from fuel_app.accounts.tables import Person
 from fuel_app.billing.service import corrections, invoices
 from fuel_app.billing.service.fill_invoices import REFERRAL_CREDIT
 from fuel_app.billing.tables import CreditEntry, Payer, StoredInvoice
-from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings import queries
+from fuel_app.bookings.rules.bookings import Booking, FreeFillUse
 from fuel_app.customers.tables import StoredCustomer, StoredVehicle
 from fuel_app.kit import policies
 from fuel_app.kit.db.session import transaction
@@ -77,6 +78,9 @@ async def test_referrer_is_credited_once_for_the_friends_first_paid_fill(two: Tw
 async def test_first_fill_that_was_free_is_not_the_first_paid_one(two: Two, monkeypatch):
     second = await booked(two.friend, slot(two.booking.area_id, 4))
     await change(two.booking, pays_by="free_fill", period=None)
+    async with transaction() as session:
+        use = FreeFillUse(two.friend.id, "GUL 2", "9415550002")
+        await queries.add_free_fill(session, use, two.booking.id)
     assert await two.fills(monkeypatch) == []
     await filled(monkeypatch, second)
     await settled(monkeypatch, second)

@@ -163,6 +163,20 @@ async def test_a_swapped_car_takes_the_fill_that_the_other_one_gives_back():
     assert estimate.fills[1].fills_left == 3  # of four, one is kept by the first car
 
 
+async def test_a_swapped_car_is_free_as_the_one_that_leaves_was(monkeypatch):
+    offer_free_fills(monkeypatch)
+    who, booking = await a_booking(cars=2)
+    free, covered = booking.fills
+    third = helpers.a_car(who.id, 77)
+    async with transaction() as session:
+        session.add(third)
+    ids = (covered.car.id, third.id)
+    seen = await cars.estimate_cars(who.actor, booking.id, ids)
+    now = await cars.change_cars(who.actor, booking.id, booking.revision, ids, seen=seen)
+    assert free.pays_by == "free_fill"
+    assert [each.pays_by for each in now.fills] == ["allowance", "free_fill"]
+
+
 async def test_a_free_first_fill_that_has_come_back_is_paid_when_staff_record_it(monkeypatch):
     offer_free_fills(monkeypatch)
     who, booking = await a_booking(cars=2)

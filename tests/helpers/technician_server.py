@@ -64,7 +64,7 @@ def a_stop(number: int, **differs: Any) -> dict[str, Any]:
             can_correct=False,
         ),
         **dict(fill={"meter_start": "", "meter_end": "", "ticket": ""}, photos=0),
-        **dict(tanks=[], load=None),
+        **dict(tanks=[], load=None, cars=[], fill_id=f"fill-{number}", outcome=""),
     } | differs
 
 

@@ -79,11 +79,11 @@ async def change_cars(
         # Lock order: area, customer, subscription, booking.
         change = await _plan(session, by, row, wanted, lock=True)
         row = await queries.locked(session, row.id)
-        if row.revision != revision:
+        if row.revision != revision or row.state in states.ENDED:
             raise BookingChanged
-        if not changes.allowed_changes(by, booking_of(row)).may_move:
-            raise BookingChanged if row.state in states.ENDED else refusals.PleaseCall
-        if clock.now() >= row.starts_at:  # a technician may be at it without a connection
+        is_open = changes.allowed_changes(by, booking_of(row)).may_move
+        # From its beginning on a technician may be at it without a connection.
+        if not is_open or clock.now() >= row.starts_at:
             raise refusals.PleaseCall
         asked = await queries.questions_of(session, [row.id])
         if any(each.fill_id in change.dropped for each in asked):
