@@ -17,7 +17,10 @@ BEFORE: dict[str, list[str]] = json.loads(
 )
 
 
-NUMBERS = sorted(map(int, BEFORE))
+# What is other since, on purpose: a move into a window that has the same car is refused (118, 165,
+# 198), and a card is not tried for a sum that was planned anew (101).
+SINCE_THEN = {101, 118, 165, 198}
+NUMBERS = sorted({*map(int, BEFORE)} - SINCE_THEN)
 SOME = [*NUMBERS[:30], *(pytest.param(each, marks=pytest.mark.long) for each in NUMBERS[30:])]
 
 
