@@ -1,4 +1,4 @@
-"""What tests store in the database of a running site, by `tests.site.seeded`."""
+"""Rows that tests store in the database of a running site, by `tests.site.seeded`."""
 
 from datetime import timedelta
 

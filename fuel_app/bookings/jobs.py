@@ -47,10 +47,14 @@ async def authorize(job: Job) -> None:
         row = await _waiting(session, asked)
         if row is None:
             return
-        if await _is_outdated(session, row, asked["try"]):
-            return
+        steps = await queries.events(session, row.id)
+        since = max((step.revision for step in steps if step.kind in PLANS_HOLD), default=0)
+        _, revision, _ = asked["try"].split(":", 2)
+        if int(revision) < since:
+            return  # another sum is planned by now, with jobs of its own
         is_asked = any(each.fee_asked_at for each in row.fills)
-        payment = None if is_asked else await _begin(session, row, f"hold:{asked['try']}")
+        key = f"hold:{asked['try']}"
+        payment = None if is_asked else await _begin(session, row, key, since)
     if payment:
         payment = await fill_invoices.perform_authorization(payment.id)
         if payment.kind == HOSTED:  # a visit to the provider's page that has ended here
@@ -73,29 +77,18 @@ async def authorize(job: Job) -> None:
     await signals().publish(BOOKINGS)
 
 
-async def _begin(session: AsyncSession, row: StoredBooking, key: str) -> Payment | None:
-    """Begin the hold of a booking; None where nothing may be due."""
+async def _begin(session: AsyncSession, row: StoredBooking, key: str, since: int) -> Payment | None:
+    """Begin the hold of a booking; None where nothing may be due.
+
+    Args:
+        since: The revision by which the hold was last planned.
+    """
     amount = estimate_of(queries.booking_of(row)).hold
     if not amount.cents:
         return None
-    since = await _planned_since(session, row)
     return await fill_invoices.begin_authorization(
         session, key, authorizations.bill_to(row), amount, since=since
     )
-
-
-async def _planned_since(session: AsyncSession, row: StoredBooking) -> int:
-    """Return the revision by which the hold of a booking was last planned."""
-    steps = await queries.events(session, row.id)
-    return max((step.revision for step in steps if step.kind in PLANS_HOLD), default=0)
-
-
-async def _is_outdated(session: AsyncSession, row: StoredBooking, name: str) -> bool:
-    """Return whether another sum is planned by now than the one of a try, which has its own jobs.
-
-    A try is called '<booking>:<revision>:<name>'.
-    """
-    return int(name.split(":")[1]) < await _planned_since(session, row)
 
 
 async def _waiting(

@@ -1,4 +1,4 @@
-"""What the office decides about one car of a visit, whatever has become of the others."""
+"""Decisions of the office about one car of a visit, whatever has become of the others."""
 
 from datetime import timedelta
 

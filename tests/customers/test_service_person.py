@@ -208,8 +208,15 @@ async def test_the_download_holds_no_secret_and_no_author_of_a_note():
         *("customer", "waitlist_entry", "vehicles", "addresses", "staff_notes"),
         *("subscription", "ledger", "notifications", "text_message_consents"),
         *("notification_devices", "messages"),
-        *("card", "invoices", "credits", "bookings", "waiting_for_windows", "fills_elsewhere"),
-        *("repeats", "recorded_at_fills", "photos_of_fills"),
+        "card",
+        "invoices",
+        "credits",
+        "bookings",
+        "waiting_for_windows",
+        "fills_elsewhere",
+        "repeats",
+        "recorded_at_fills",
+        "photos_of_fills",
     ]
     assert "Call first" in text
     person = await the_person()

@@ -180,12 +180,14 @@ def gallons_text(milligallons: int) -> str:
     return f"{milligallons // 1000:,}.{milligallons % 1000:03}"
 
 
-def _ticket(fill: FillDetails) -> tuple[tuple[str, str], ...]:
-    return (
+def _ticket(fill: FillDetails) -> list[tuple[str, str]]:
+    facts = [
         ("Fueled", date_and_time(datetime.fromisoformat(fill.filled_at))),
         ("Place", fill.place),
-        *(fact for each in fill.cars for fact in _car(each)),
-    )
+    ]
+    for each in fill.cars:
+        facts += _car(each)
+    return facts
 
 
 def _car(fill: FillDetails) -> tuple[tuple[str, str], ...]:

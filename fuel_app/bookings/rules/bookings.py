@@ -263,7 +263,7 @@ class Booking:
         """'Tuesday, November 24, 2026, 8–10 AM'."""  # noqa: RUF002
         return when(self.starts_at, self.ends_at)
 
-    def fill_of(self, fill_id: str | None) -> BookedFill | None:
+    def find_fill(self, fill_id: str | None) -> BookedFill | None:
         """Return one of its fills; None for a car that is not on the visit (any more)."""
         return next((each for each in self.fills if each.id == fill_id), None)
 
@@ -275,7 +275,7 @@ class Booking:
         """
         if not fill_id and len(self.fills) == 1:
             return self.fills[0]
-        found = self.fill_of(fill_id)
+        found = self.find_fill(fill_id)
         if found is None:
             raise FillGone
         return found

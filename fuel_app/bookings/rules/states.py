@@ -64,9 +64,12 @@ TRANSITIONS = (
     Transition("resume", (WEATHER_HOLD,), BOOKED, (STAFF, SYSTEM)),
     Transition("cancel", WAITING, CANCELLED, (CUSTOMER,)),
     Transition("cancel", _BEFORE_FUELING, CANCELLED, (STAFF, SYSTEM)),
-    *(Transition("cars", (state,), state, (CUSTOMER, STAFF)) for state in WAITING),
+    Transition("cars", (BOOKED,), BOOKED, (CUSTOMER, STAFF)),
+    Transition("cars", (DISPATCHED,), DISPATCHED, (CUSTOMER, STAFF)),
+    Transition("cars", (WEATHER_HOLD,), WEATHER_HOLD, (CUSTOMER, STAFF)),
     # A published route leads to the former place.
-    *(Transition("place", (state,), state, (CUSTOMER, STAFF)) for state in (BOOKED, WEATHER_HOLD)),
+    Transition("place", (BOOKED,), BOOKED, (CUSTOMER, STAFF)),
+    Transition("place", (WEATHER_HOLD,), WEATHER_HOLD, (CUSTOMER, STAFF)),
     # The plan covers it no more.
     *(Transition("pay_fee", (state,), state, (CUSTOMER, STAFF)) for state in WAITING),
     Transition("drive", (DISPATCHED,), EN_ROUTE, (TECHNICIAN,)),

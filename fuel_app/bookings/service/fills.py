@@ -500,7 +500,7 @@ async def answer_charge(
         QuestionAnswered, InvalidForm
     """
     row, kept, reason = await _answer(session, by, question_id, KEPT, CHARGED, form)
-    booked = booking_of(row).fill_of(kept.fill_id)
+    booked = booking_of(row).find_fill(kept.fill_id)
     if booked is None or booked.outcome == FILLED:
         raise FilledAlready
     fill = stored_fill(kept.milligallons, kept.ticket)
@@ -531,7 +531,7 @@ async def answer_waive(session: AsyncSession, by: Actor, question_id: object, fo
     """
     row, kept, reason = await _answer(session, by, question_id, KEPT, WAIVED, form)
     booking = booking_of(row)
-    booked = booking.fill_of(kept.fill_id)
+    booked = booking.find_fill(kept.fill_id)
     check_two_tanks(booked, kept.milligallons or 0, is_admin=by.may(Role.ADMIN))
     what = f"{booking.when}, {fill_text(kept.milligallons, kept.ticket)}, {reason}"
     await access.audit_note(session, by, row.person_id, "booking_waive", what)

@@ -146,7 +146,7 @@ class Asked:
     @property
     def booked(self) -> BookedFill | None:
         """Return the car that the question is about; None if it is none of the visit."""
-        return self.booking.fill_of(self.question.fill_id)
+        return self.booking.find_fill(self.question.fill_id)
 
     @property
     def is_filled(self) -> bool:
@@ -192,7 +192,7 @@ async def read_questions(by: Actor) -> tuple[list[Asked], int]:
     shown = []
     for each in questions:
         booking, is_kept = bookings[each.booking_id], each.kind == KEPT
-        booked = booking.fill_of(each.fill_id)
+        booked = booking.find_fill(each.fill_id)
         recorded = None if is_kept else booked
         shown.append(
             Asked(

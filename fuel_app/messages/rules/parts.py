@@ -1,4 +1,4 @@
-"""What the contents of messages are made of."""
+"""Parts of the contents of messages: their frame, facts and button."""
 
 from dataclasses import dataclass
 

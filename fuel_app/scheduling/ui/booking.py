@@ -236,7 +236,9 @@ def actions(state: type[BookingScreen], *more: Any) -> rx.Component:
             shown.may_cancel,
             button(shown.cancel_label, kind="secondary", on_click=state.open_cancel),
         ),
-        *((change_cars(state), change_place(state)) if state is OwnBookingState else ()),
+        rx.fragment(change_cars(state), change_place(state))
+        if state is OwnBookingState
+        else rx.fragment(),
         rx.cond(
             shown.may_note,
             button(
@@ -272,18 +274,20 @@ def change_cars(state: type[OwnBookingState]) -> rx.Component:
                 description="Cars that stay keep their price.",
                 open=state.dialog == CARS,
                 on_open_change=state.close_dialog,
-                footer=_footer(
-                    state,
-                    busy_button(
-                        "Save",
-                        busy=state.busy,
-                        busy_text="Saving...",
-                        disabled=state.busy | (state.price.total == ""),
-                        on_click=state.save_cars,
-                    ),
-                ),
+                footer=_footer(state, _save(state, state.save_cars, state.price.total)),
             ),
         ),
+    )
+
+
+def _save(state: type[BookingScreen], on_click: Any, chosen: Any) -> rx.Component:
+    """Return the button that saves what is chosen; while that is empty it cannot be pressed."""
+    return busy_button(
+        "Save",
+        busy=state.busy,
+        busy_text="Saving...",
+        disabled=state.busy | (chosen == ""),
+        on_click=on_click,
     )
 
 
@@ -322,16 +326,7 @@ def change_place(state: type[OwnBookingState]) -> rx.Component:
                 description="The price stays as you booked it.",
                 open=state.dialog == PLACE,
                 on_open_change=state.close_dialog,
-                footer=_footer(
-                    state,
-                    busy_button(
-                        "Save",
-                        busy=state.busy,
-                        busy_text="Saving...",
-                        disabled=state.busy | (state.place_id == ""),
-                        on_click=state.save_place,
-                    ),
-                ),
+                footer=_footer(state, _save(state, state.save_place, state.place_id)),
             ),
         ),
     )
