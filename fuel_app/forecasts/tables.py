@@ -1,4 +1,4 @@
-"""Table of forecasts: fills elsewhere, as customers have told us."""
+"""Table of forecasts: fills elsewhere, as customers have reported them."""
 
 from datetime import date
 

@@ -440,11 +440,9 @@ class OwnBookingState(OwnBookingScreen, rx.State):
         if by and booking and self.card.may_replace:
             self.dialog, self.error = PLACE, ""
             saved = (await access.wizard_choices(by)).places
-            self.places = [Choice.of_place(each) for each in saved]
             here = booking.place.line
-            self.place_id = next(
-                (e.id for e in saved if location_of(e, e.located).line == here), ""
-            )
+            others = [each for each in saved if location_of(each, each.located).line != here]
+            self.places, self.place_id = [Choice.of_place(each) for each in others], ""
 
     @for_bookers
     async def choose_location(self, place_id: str):
@@ -456,7 +454,7 @@ class OwnBookingState(OwnBookingScreen, rx.State):
     async def save_place(self):
         """Have the cars filled at the picked address."""
         by, booking = await self._by(), self._seen
-        if by is None or booking is None or self.dialog != PLACE or self.busy:
+        if by is None or booking is None or self.dialog != PLACE or self.busy or not self.place_id:
             return
         done = changes.change_place(by, booking.id, booking.revision, self.place_id)
         async for sent in self._do(done, "The place is changed."):

@@ -312,11 +312,12 @@ def change_place(state: type[OwnBookingState]) -> rx.Component:
             dialog(
                 alert(state.error),
                 rx.el.fieldset(
-                    rx.el.legend("Your addresses", class_name="sr-only"),
+                    rx.el.legend("Your other addresses", class_name="sr-only"),
                     rx.foreach(state.places, place),
                     class_name="flex min-w-0 flex-col gap-3",
                 ),
                 rx.el.p(
+                    rx.cond(state.places.length() == 0, "No other address is saved yet. ", ""),
                     "A new address is added in ",
                     rx.el.a("your account", href=routes.ACCOUNT, class_name="link"),
                     ".",
