@@ -154,7 +154,7 @@ async def test_a_request_at_the_end_of_a_lease_gets_the_latest_state(process, ta
 
 async def test_a_long_event_keeps_its_lock(process, tab, monkeypatch):
     monkeypatch.setattr(redis_tabs, "_RENEWED_S", 0.05)
-    short = {"lock_expiration": 300, "lock_warning_threshold": 200, "oplock_hold_time_ms": 50}
+    short = {"lock_expiration": 5000, "lock_warning_threshold": 4000, "oplock_hold_time_ms": 50}
     states, key = await process(**short), f"{tab.lock_key}_lock"
     async with event(states, tab) as state:
         state.stage = "joined"
