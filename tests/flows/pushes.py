@@ -40,12 +40,16 @@ _STAND_INS = """() => {
   Clients.prototype.openWindow = async (address) => { self.opened.push(address); };
   WindowClient.prototype.focus = async function () { self.opened.push("focus " + this.url); };
 }"""
-_CLICK = """(url) => {
+# A synthetic event may not extend its own life: its promise is kept, and waited for.
+_CLICK = """async (url) => {
   const notification = { close: () => self.opened.push("closed"), data: { url } };
   const event = new ExtendableEvent("notificationclick");
+  let handled;
   Object.defineProperty(event, "notification", { value: notification });
+  Object.defineProperty(event, "waitUntil", { value: (promise) => { handled = promise; } });
   self.dispatchEvent(event);
-  return new Promise((done) => setTimeout(() => done(self.opened), 50));
+  await handled;
+  return self.opened;
 }"""
 
 
