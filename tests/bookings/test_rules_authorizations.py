@@ -87,6 +87,24 @@ def test_alert_names_the_reason_the_deadline_and_what_follows():
     assert "Choose another card now, or" in late.text
 
 
+@pytest.mark.parametrize(
+    ("code", "cars", "may"),
+    [
+        ("card_declined", 2, True),
+        ("insufficient_funds", 2, True),
+        ("card_declined", 1, False),
+        ("expired_card", 2, False),
+        ("no_card", 2, False),
+        ("authentication_required", 2, False),
+    ],
+)
+def test_fewer_cars_are_offered_where_the_sum_was_declined(code, cars, may):
+    booking = booking_of(unstored("a", "ada"))
+    booking = replace(booking, fills=booking.fills * cars)
+    hold = a_declined(code, amount=dollars(76 * cars))
+    assert card_alert(booking, hold, NOW).may_have_fewer is may
+
+
 def test_booking_from_before_the_deadline_was_stored_has_that_of_its_window():
     booking = booking_of(unstored("a", "ada"))
     due = last_try(booking.starts_at, clock.now())

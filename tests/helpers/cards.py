@@ -7,10 +7,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stand_in import payments
-from fuel_app.billing.providers.stand_in.objects import WORKS
+from fuel_app.billing.providers.stand_in.objects import LIMITED, WORKS, add_card
 from fuel_app.billing.service import invoices
 from fuel_app.billing.tables import Payer
 from fuel_app.kit.db.session import transaction
+from tests.helpers.people import rows
 
 GUEST_KEY = "guest-with-a-card"
 
@@ -35,6 +36,16 @@ async def guest_with_card(key: str = GUEST_KEY) -> str:
         if not payer.card_id:
             with_card(payer)
     return key
+
+
+async def limit_card(**whose: object) -> None:
+    """Give a payer the stand-in's card that is declined above $75."""
+    [payer] = await rows(Payer, **whose)
+    customer = await stripe.create_customer(f"c:{payer.id}", name="Ada", email="a@example.com")
+    card_id = await add_card(customer, LIMITED)
+    async with transaction() as session:
+        row = await session.get_one(Payer, payer.id)
+        row.provider_id, row.card_id, row.card_last4 = customer, card_id, "7500"
 
 
 def visit_in(address: str) -> str:

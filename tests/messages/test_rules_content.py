@@ -193,3 +193,14 @@ def test_hold_that_the_bank_wants_confirmed_leads_to_the_booking():
     assert found.button == Button("Confirm payment", "/bookings/b1")
     assert "Confirm it or choose another card by 6:30 AM" in found.paragraphs[0]
     assert "by 6:30 AM" in found.sms
+
+
+def test_declined_sum_of_several_cars_names_each_alone_and_leads_to_the_booking():
+    says = {"booking": "b1", "when": "Monday", "vehicle": "Camry and Corolla", "amount": "$122"}
+    says |= {"reason": "Your card has insufficient funds.", "until": "6:30 AM"}
+    found = content_of("hold_declined", says | {"alone": "your Camry, GUL 1, for up to $61"})
+    assert found.button == Button("View your booking", "/bookings/b1")
+    assert "cancelled. Or book only your Camry, GUL 1, for up to $61." in found.paragraphs[0]
+    assert "Choose another or fewer cars by 6:30 AM: " in found.sms
+    assert "/bookings/b1 " in found.sms
+    assert content_of("hold_declined", says).button == Button("Choose another card", "/billing")

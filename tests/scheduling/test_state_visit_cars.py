@@ -4,12 +4,14 @@ import pytest
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import COOKIE
-from fuel_app.bookings.rules.bookings import Booking, SlotPast
+from fuel_app.bookings.rules.bookings import Booking, BookingChanged, SlotPast
 from fuel_app.bookings.rules.estimates import PriceChanged
+from fuel_app.dashboard.state import NextBookingState
 from fuel_app.kit.db.session import transaction
 from fuel_app.scheduling.state.booking import CARS, PLACE, OwnBookingState
 from tests.helpers import fills
 from tests.helpers.bookings import NOW, Customer, a_car, a_place, at, set_price
+from tests.helpers.cards import limit_card
 from tests.helpers.customers import at as page_at
 from tests.helpers.signed_in import cookie_for
 from tests.helpers.tabs import run
@@ -97,3 +99,35 @@ async def test_another_address_is_picked_and_saved(monkeypatch):
     await run(state.arrive())
     await run(state.open_place())
     assert (state.dialog, state.card.may_move) == ("", True)
+
+
+async def test_a_declined_sum_offers_each_car_alone_on_both_pages(monkeypatch):
+    at(monkeypatch, NOW)
+    who, booking = await fills.a_booking(cars=2)
+    await limit_card(person_id=who.id)
+    await fills.authorized(monkeypatch, booking)
+    cookie = f"{COOKIE}={await cookie_for(who.id)}"
+    home = await (await page_at(routes.DASHBOARD, cookie)).get_state(NextBookingState)
+    await run(home.arrive())
+    assert home.card.alert.startswith("Your card declined $122. Choose another card by 6:30 AM")
+    labels = [each.label for each in home.keeps]
+    assert labels == [
+        "Book only your 2020 Toyota Camry, GUL 1, for up to $61",
+        "Book only your 2020 Toyota Corolla, GUL 51, for up to $61",
+    ]
+    page = await (await page_at(routes.booking(booking.id), cookie)).get_state(OwnBookingState)
+    await run(page.arrive())
+    assert [each.label for each in page.keeps] == labels
+    await run(page.keep_one("x"))
+    await fills.change(booking, fee_cents=1500)  # meanwhile
+    await run(page.keep_one(page.keeps[0].fill_id))
+    assert page.card_error == PriceChanged.message
+    assert page.keeps[0].label.endswith("for up to $76")
+    await run(page.keep_one(page.keeps[0].fill_id))
+    assert (page.card_error, page.keeps, page.card.alert) == ("", [], "")
+    assert page.notice == (
+        "Only your 2020 Toyota Camry is booked. Your card is being authorized again."
+    )
+    await run(home.keep_one(home.keeps[1].fill_id))
+    assert home.notice == BookingChanged.message
+    assert home.card.car == page.card.car == "2020 Toyota Camry"

@@ -26,6 +26,7 @@ REASONS = {
     "card_removed": "Your card was removed. Please add it again.",
 }
 DECLINED = "Your card was declined."
+_OF_THE_SUM = "insufficient_funds"  # the other ones are declined for any sum
 
 
 def code_words(code: str) -> str:
@@ -60,6 +61,13 @@ class Payment:
     def problem(self) -> str:
         """Return why it failed, as a customer reads it; empty if it has not."""
         return reason_of(self.code) if self.state == FAILED else ""
+
+    @property
+    def may_pass_for_less(self) -> bool:
+        """Return whether a smaller sum may be authorized where this one was declined."""
+        if self.state != FAILED:
+            return False
+        return self.code == _OF_THE_SUM or self.code not in REASONS
 
     @property
     def failure(self) -> str:

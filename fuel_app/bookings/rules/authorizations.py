@@ -47,10 +47,10 @@ def payment_text(booking: Booking, hold: Payment | None, *, lacks_card: bool = F
         return ""
     if hold and hold.state == AUTHORIZED:
         return f"{hold.amount.short} authorized"
+    if hold and (hold.state == NEW or _is_over(booking, hold)):
+        return "Being authorized"
     if hold and hold.state == FAILED:
         return f"Declined. {hold.problem}"
-    if hold and hold.state == NEW:
-        return "Being authorized"
     if lacks_card:
         return "No card yet"
     return f"The card is authorized on {date_and_time(first_try(booking.starts_at))}"
@@ -64,6 +64,7 @@ class CardAlert:
     state: str = ""  # beside the booking's own: 'card declined'
     needs_confirmation: bool = False
     is_missing: bool = False  # no card was added yet
+    may_have_fewer: bool = False  # of several cars; the card may bear one alone
 
 
 NO_ALERT = CardAlert()
@@ -103,13 +104,19 @@ def card_alert(
         return CardAlert(text, "no card yet", is_missing=True)
     if not is_waiting or hold is None or hold.state != FAILED or not _is_held(booking):
         return NO_ALERT
+    if _is_over(booking, hold):
+        return NO_ALERT
     due = due_at(booking, hold)
     by = f" by {day_and_time(due)}" if due > now else " now"
     ends = f"{by}, or this fill-up is cancelled."
     if hold.code == NEEDS_CONFIRMATION:
         text = f"{hold.problem} Confirm it or choose another card{ends}"
         return CardAlert(text, "payment not confirmed", needs_confirmation=True)
-    return CardAlert(f"{hold.problem} Choose another card{ends}", "card declined")
+    may_have_fewer = hold.may_pass_for_less and len(booking.fills) > 1
+    said = f"Your card declined {hold.amount.short}." if may_have_fewer else hold.problem
+    return CardAlert(
+        f"{said} Choose another card{ends}", "card declined", may_have_fewer=may_have_fewer
+    )
 
 
 def day_and_time(at: datetime) -> str:
@@ -120,6 +127,11 @@ def day_and_time(at: datetime) -> str:
 
 def _is_held(booking: Booking) -> bool:
     return estimate_of(booking).hold.cents > 0
+
+
+def _is_over(booking: Booking, hold: Payment) -> bool:
+    """Return whether more was declined than is to be held by now: cars were dropped."""
+    return hold.state == FAILED and hold.amount > estimate_of(booking).hold
 
 
 def covered_text(booking: Booking, hold: Payment | None) -> str:

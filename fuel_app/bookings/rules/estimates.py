@@ -229,6 +229,26 @@ def estimate_of(booking: Booking) -> Estimate:
     return Estimate(fills, booking.late_fee_agreed)
 
 
+@dataclass(frozen=True, slots=True)
+class OneCar:
+    """A visit with one of its cars alone."""
+
+    fill_id: str
+    text: str  # 'your 2020 Toyota Camry, GUL 123, for up to $61'
+    estimate: Estimate
+
+
+def one_car_each(booking: Booking) -> list[OneCar]:
+    """Return a visit with each of its cars alone: a card may be good for that."""
+    found = []
+    for fill in booking.fills:
+        estimate = Estimate((fill_estimate_of(booking, fill),), booking.late_fee_agreed)
+        most = f"for up to {estimate.hold.short}"
+        text = f"your {fill.car.name}, {fill.car.license_plate}, {most}"
+        found.append(OneCar(fill.id, text, estimate))
+    return found
+
+
 class PriceChanged(Refusal):
     """The terms are not those on the customer's screen; carries the new estimate."""
 

@@ -14,8 +14,14 @@ from fuel_app.bookings import queries
 from fuel_app.bookings.queries import booking_of
 from fuel_app.bookings.rules import bookings as refusals
 from fuel_app.bookings.rules import states
-from fuel_app.bookings.rules.bookings import BookedFill, Booking, BookingChanged, Request
-from fuel_app.bookings.rules.estimates import Estimate, PriceChanged, fill_estimate_of
+from fuel_app.bookings.rules.authorizations import card_alert
+from fuel_app.bookings.rules.bookings import BookedFill, Booking, BookingChanged, Guest, Request
+from fuel_app.bookings.rules.estimates import (
+    Estimate,
+    PriceChanged,
+    fill_estimate_of,
+    one_car_each,
+)
 from fuel_app.bookings.service import access, authorizations, changes, notifications
 from fuel_app.bookings.service.bookings import Asked, Order, check_order, fill_row, take_fills
 from fuel_app.bookings.service.slots import check_not_booked
@@ -34,9 +40,8 @@ class _Change:
 
     kept: tuple[BookedFill, ...]
     dropped: frozenset[str]  # the ids of fills
-    asked: Asked
-    order: Order | None  # None where nothing is added
     estimate: Estimate  # of the whole visit after it
+    added: tuple[Asked, Order] | None = None  # what is added
 
 
 async def estimate_cars(by: Actor, booking_id: object, vehicle_ids: Collection[str]) -> Estimate:
@@ -72,33 +77,59 @@ async def change_cars(
         row = access.check(by, await queries.find(session, well_formed_id(booking_id) or ""))
         wanted = tuple(dict.fromkeys(vehicle_ids))
         if row.revision != revision:
-            has_them = {*wanted} <= {each.car.id for each in booking_of(row).fills}
-            if row.revision - 1 == revision and has_them:
-                return booking_of(row)  # the second press of the button
-            raise BookingChanged
+            is_done = {*wanted} <= {each.car.id for each in booking_of(row).fills}
+            return _second_press(row, revision, is_done=is_done)
         # Lock order: area, customer, subscription, booking.
         change = await _plan(session, by, row, wanted, lock=True)
         row = await queries.locked(session, row.id)
         if row.revision != revision or row.state in states.ENDED:
             raise BookingChanged
-        is_open = changes.allowed_changes(by, booking_of(row)).may_move
-        # From its beginning on a technician may be at it without a connection.
-        if not is_open or clock.now() >= row.starts_at:
+        if not changes.allowed_changes(by, booking_of(row)).may_move:
             raise refusals.PleaseCall
-        asked = await queries.questions_of(session, [row.id])
-        if any(each.fill_id in change.dropped for each in asked):
-            raise refusals.CarAsked
-        if change.estimate.terms != seen.terms:
-            raise PriceChanged(change.estimate)
-        if change.order:
-            cars = [each.car for each in change.order.fills]
-            whose = row.person_id or ""
-            await check_not_booked(session, cars, row.slot_id, person_id=whose, but=row.id)
-        await _store(session, by, row, change)
-        row = await queries.locked(session, row.id)
-        await notifications.withdraw_reminders(session, row)
-        await outbox.add_all(session, notifications.confirmation(row, change.estimate))
+        row = await _save(session, by, row, change, seen)
     await signals().publish(BOOKINGS)
+    return booking_of(row)
+
+
+async def keep_one(
+    by: Actor | Guest, booking_id: object, revision: object, fill_id: object, *, seen: Estimate
+) -> Booking:
+    """Keep one car of a visit whose sum the card has declined, until it is cancelled for that.
+
+    Args:
+        revision: The one on the screen, as is the estimate, `seen`.
+
+    Raises:
+        BookingGone: If it is not theirs.
+        BookingChanged: If it has changed, or nothing is declined (any more).
+        PleaseCall: If its window has begun.
+        PriceChanged: With the estimate as it is now.
+    """
+    await throttle().spend(MOVES, by.booking_id if isinstance(by, Guest) else by.person_id)
+    async with transaction() as session:
+        row = await access.locked(session, by, booking_id)
+        booking = booking_of(row)
+        one = next((each for each in one_car_each(booking) if each.fill_id == fill_id), None)
+        if row.revision != revision:
+            return _second_press(row, revision, is_done=bool(one) and len(booking.fills) == 1)
+        hold = (await fill_invoices.last_authorizations(session, [row.id])).get(row.id)
+        if one is None or not card_alert(booking, hold, clock.now()).may_have_fewer:
+            raise BookingChanged
+        kept = booking.fill(one.fill_id)
+        dropped = frozenset(each.id for each in booking.fills if each != kept)
+        row = await _save(session, by, row, _Change((kept,), dropped, one.estimate), seen)
+    await signals().publish(BOOKINGS)
+    return booking_of(row)
+
+
+def _second_press(row: StoredBooking, revision: object, *, is_done: bool) -> Booking:
+    """Return a booking as the first press of a button has made it.
+
+    Raises:
+        BookingChanged: If it was changed in another way.
+    """
+    if row.revision - 1 != revision or not is_done:
+        raise BookingChanged
     return booking_of(row)
 
 
@@ -131,22 +162,48 @@ async def _plan(
     refusals.check_cars([e.car for e in (*kept, *new)], is_guest=not booking.person_id)
     fills = (*(fill_estimate_of(booking, e) for e in kept), *(e.estimate for e in new))
     dropped = frozenset(e.id for e in booking.fills if e not in kept)
-    return _Change(kept, dropped, asked, order, Estimate(fills, booking.late_fee_agreed))
+    estimate = Estimate(fills, booking.late_fee_agreed)
+    return _Change(kept, dropped, estimate, (asked, order) if order else None)
 
 
-async def _store(session: AsyncSession, by: Actor, row: StoredBooking, change: _Change) -> None:
+async def _save(
+    session: AsyncSession, by: Actor | Guest, row: StoredBooking, change: _Change, seen: Estimate
+) -> StoredBooking:
+    """Store other cars of a locked visit, and confirm it with them. Return it as it is then."""
+    # From its beginning on a technician may be at it without a connection.
+    if clock.now() >= row.starts_at:
+        raise refusals.PleaseCall
+    asked = await queries.questions_of(session, [row.id])
+    if any(each.fill_id in change.dropped for each in asked):
+        raise refusals.CarAsked
+    if change.estimate.terms != seen.terms:
+        raise PriceChanged(change.estimate)
+    if change.added:
+        cars = [each.car for each in change.added[1].fills]
+        whose = row.person_id or ""
+        await check_not_booked(session, cars, row.slot_id, person_id=whose, but=row.id)
+    await _store(session, by, row, change)
+    row = await queries.locked(session, row.id)
+    await notifications.withdraw_reminders(session, row)
+    await outbox.add_all(session, notifications.confirmation(row, change.estimate))
+    return row
+
+
+async def _store(
+    session: AsyncSession, by: Actor | Guest, row: StoredBooking, change: _Change
+) -> None:
     """Drop and add cars as a step of the booking, and hold the new sum on the card."""
     before = {"cars": booking_of(row).cars}
     for fill in row.fills:
         if fill.id in change.dropped:
             await changes.return_fill(session, fill, row.revision, by)
             await queries.remove_fill(session, fill)
-    order, last = change.order, max(each.position for each in row.fills)
+    ordered = change.added[1].fills if change.added else ()
+    last = max(each.position for each in row.fills)
     new = [
-        fill_row(row.id, position, each)
-        for position, each in enumerate(order.fills if order else (), start=last + 1)
+        fill_row(row.id, position, each) for position, each in enumerate(ordered, start=last + 1)
     ]
-    names = [each.car.name for each in (*change.kept, *(order.fills if order else ()))]
+    names = [each.car.name for each in (*change.kept, *ordered)]
     await changes.take_step(
         session,
         row,
@@ -159,7 +216,8 @@ async def _store(session: AsyncSession, by: Actor, row: StoredBooking, change: _
     )
     for each in new:
         await queries.add_fill(session, each)
-    if order:
-        await take_fills(session, order, new, row.revision, change.asked)
+    if change.added:
+        asked, order = change.added
+        await take_fills(session, order, new, row.revision, asked)
     await fill_invoices.release_authorizations(session, row.id)
     await jobs.enqueue_all(session, authorizations.authorization_jobs(row))

@@ -18,7 +18,7 @@ from fuel_app.bookings import queries
 from fuel_app.bookings.queries import booking_of
 from fuel_app.bookings.rules import bookings as rules
 from fuel_app.bookings.rules.bookings import Booking
-from fuel_app.bookings.rules.estimates import Estimate
+from fuel_app.bookings.rules.estimates import Estimate, one_car_each
 from fuel_app.bookings.rules.slots import CUTOFF
 from fuel_app.bookings.rules.states import NOT_FILLED, shown_reason
 from fuel_app.bookings.tables import StoredBooking
@@ -119,6 +119,8 @@ async def authorization_declined(
     says = {"amount": payment.amount.short, "reason": payment.problem, "until": _moment(until)}
     says |= {"confirm": "yes"} if payment.code == NEEDS_CONFIRMATION else {}
     says |= {"missing": "yes"} if payment.code == NO_CARD else {}
+    if payment.may_pass_for_less and len(row.fills) > 1:
+        says |= {"alone": " or ".join(each.text for each in one_car_each(booking_of(row)))}
     await _queue(session, row, "hold_declined", once=name, good_until=until, **says)
 
 

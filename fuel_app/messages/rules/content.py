@@ -324,12 +324,13 @@ def hold_declined(
     until: str,
     confirm: str = "",
     missing: str = "",
+    alone: str = "",
     token: str = "",
 ) -> Content:
     """Return that a card was declined; a guest chooses another one on the booking's page.
 
-    Where the bank wants the customer to `confirm` it, that is done there, too; and where the card
-    is `missing`, it is added there.
+    Where the bank wants the customer to `confirm` it, that is done there, too; where the card is
+    `missing`, it is added there; and of several cars one is kept there, which `alone` costs less.
     """
     if confirm:
         return Content(
@@ -354,17 +355,20 @@ def hold_declined(
             button=Button("Add your card", _view(booking, token).path),
             sms=f"{BRAND}: please add a card for your fill-up on {when} by {until}.{END}",
         )
+    fewer = f" Or book only {alone}." if alone else ""
+    is_there = bool(token or alone)
     return Content(
         subject="Your card was declined: please act to keep your fill-up",
         lead=f"Your bank declined the hold of {amount} for your fill-up on {when}.",
         facts=(*_facts(when, vehicle, ""), ("Reason", reason)),
         paragraphs=(
-            f"Choose another card by {until}, or the fill-up will be cancelled. "
+            f"Choose another card by {until}, or the fill-up will be cancelled.{fewer} "
             "Nothing was charged.",
         ),
-        button=_view(booking, token) if token else Button("Choose another card", routes.BILLING),
-        sms=f"{BRAND}: your card was declined for {when}. Choose another by {until}: "
-        f"{SITE}{routes.BILLING}{END}",
+        button=_view(booking, token) if is_there else Button("Choose another card", routes.BILLING),
+        sms=f"{BRAND}: your card was declined for {when}. "
+        f"Choose another{' or fewer cars' if alone else ''} by {until}: "
+        f"{SITE}{routes.booking(booking) if alone else routes.BILLING}{END}",
     )
 
 

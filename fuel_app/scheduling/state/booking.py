@@ -4,6 +4,7 @@ The link in a guest's address is the key to their screens.
 """
 
 import asyncio
+import dataclasses
 from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
 from typing import Any, ClassVar
@@ -19,7 +20,7 @@ from fuel_app.billing.state.cards import come_back, leave
 from fuel_app.billing.state.receipts import ReceiptScreen
 from fuel_app.bookings.rules import bookings as refusals
 from fuel_app.bookings.rules.bookings import CARS_MOST, Booking, Guest, location_of, ticked
-from fuel_app.bookings.rules.estimates import Estimate
+from fuel_app.bookings.rules.estimates import Estimate, PriceChanged, one_car_each
 from fuel_app.bookings.rules.states import ENDED
 from fuel_app.bookings.service import access, authorizations, cars, changes
 from fuel_app.bookings.service import slots as offers
@@ -82,6 +83,14 @@ class GuestReceiptState(GuestScreen, ReceiptScreen, rx.State):
         return routes.manage_receipt_file(link_token(self))
 
 
+@dataclasses.dataclass(frozen=True)
+class KeptCar:
+    """The button that keeps one car of a visit."""
+
+    fill_id: str
+    label: str
+
+
 class BookingScreen(Slots, Arriving, mixin=True):
     """A booking with its two dialogs. The browser sends neither its id nor its revision."""
 
@@ -94,10 +103,12 @@ class BookingScreen(Slots, Arriving, mixin=True):
     fee_error: str = ""  # beside the button that pays the convenience fee
     leaving: str = ""  # the button that leads to the provider's page
     card_error: str = ""  # beside it
+    keeps: list[KeptCar] = []  # of a visit whose sum was declined: each car alone
     has_receipt: bool = False
     eta: str = ""  # 'Dana is 1 stop away, 6:50-7:15 PM', while a technician is to come
     eta_advice: str = ""  # if it is late
 
+    _alone: dict[str, Estimate] = {}  # the price of each car alone, by fill
     _receipt_id: str = ""
     _shift_id: str = ""  # the route that it is on
     _seen: Booking | None = None
@@ -189,6 +200,19 @@ class BookingScreen(Slots, Arriving, mixin=True):
         if self.card.needs_confirmation:
             async for sent in self._leave(CONFIRM, authorizations.begin_confirmation):
                 yield sent
+
+    @for_bookers
+    async def keep_one(self, fill_id: str):
+        """Keep one car of a visit whose sum was declined, for the price on its button."""
+        by, booking, seen = await self._by(), self._seen, self._alone.get(fill_id)
+        if by is None or booking is None or seen is None or self.busy:
+            return
+        self.card_error, car = "", booking.fill(fill_id).car.name
+        done = cars.keep_one(by, booking.id, booking.revision, fill_id, seen=seen)
+        said = f"Only your {car} is booked. Your card is being authorized again."
+        async for sent in self._do(done, said):
+            yield sent
+        self.card_error, self.error = self.error, ""
 
     @for_bookers
     async def open_move(self):
@@ -329,7 +353,7 @@ class BookingScreen(Slots, Arriving, mixin=True):
             await self._refresh()
             return False
         except Refusal as refusal:
-            if isinstance(refusal, refusals.FeeChanged):
+            if isinstance(refusal, (refusals.FeeChanged, PriceChanged)):
                 await self._refresh()
             self.error = str(refusal)
             return False
@@ -356,6 +380,9 @@ class BookingScreen(Slots, Arriving, mixin=True):
         self._seen, self._fee = booking, allowed.late_fee
         card = (await authorizations.card_states([booking]))[booking.id]
         self.card = BookingCard.of(booking, allowed, events, card.payment, alert=card.alert)
+        alone = one_car_each(booking) if card.alert.may_have_fewer else []
+        self.keeps = [KeptCar(each.fill_id, f"Book only {each.text}") for each in alone]
+        self._alone = {each.fill_id: each.estimate for each in alone}
         ended = [booking.id] if booking.state in ENDED else []
         self._receipt_id = (await receipts.receipts_of(ended)).get(booking.id, "")
         self.missing, self.has_receipt = False, bool(self._receipt_id)

@@ -168,6 +168,17 @@ def card_alert(state: type[BookingScreen]) -> rx.Component:
                             on_click=state.update_card,
                         ),
                     ),
+                    rx.foreach(
+                        state.keeps,
+                        lambda one: busy_button(
+                            one.label,
+                            busy=state.busy,
+                            busy_text="Saving...",
+                            kind="secondary",
+                            on_click=state.keep_one(one.fill_id),
+                            key=one.fill_id,
+                        ),
+                    ),
                     class_name="flex flex-wrap gap-3 max-sm:[&>button]:w-full",
                 ),
                 rx.cond(

@@ -248,9 +248,11 @@ class TestCard:
     last4: str
     code: str = ""
     decline_code: str = ""
+    limit: int = 0  # cents; up to it a payment does not fail; 0: each does
 
 
 WORKS, DECLINED, NEEDS_CONFIRMATION = "works", "declined", "needs_confirmation"
+LIMITED = "limited"
 TEST_CARDS = {
     WORKS: TestCard("Works", "4242"),
     DECLINED: TestCard("Is declined at once", "0002", "card_declined", "generic_decline"),
@@ -259,6 +261,9 @@ TEST_CARDS = {
     ),
     "insufficient_funds": TestCard(
         "Can be added, has insufficient funds", "9995", "card_declined", "insufficient_funds"
+    ),
+    LIMITED: TestCard(
+        "Can be added, is declined above $75", "7500", "card_declined", "insufficient_funds", 7500
     ),
     "expires": TestCard("Can be added, then expires", "0069", "expired_card", "expired_card"),
     NEEDS_CONFIRMATION: TestCard(

@@ -83,7 +83,8 @@ async def _confirm(
     session: AsyncSession, row: StandInObject, card_id: str, card: TestCard, *, off_session: bool
 ) -> None:
     confirmed = card is TEST_CARDS[NEEDS_CONFIRMATION] and not off_session
-    if card.code and not confirmed:
+    is_within = row.body["amount"] <= card.limit
+    if card.code and not (confirmed or is_within):
         codes = {"code": card.code, "decline_code": card.decline_code}
         message = "Your card was declined."
         error = {"type": "card_error", "message": message} | codes
