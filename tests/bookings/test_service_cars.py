@@ -1,5 +1,6 @@
 """Cars that are added to a booked visit or dropped from it, and another place for it."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -18,8 +19,9 @@ from fuel_app.bookings.rules.bookings import (
     PleaseCall,
     TooManyCars,
 )
-from fuel_app.bookings.rules.estimates import PriceChanged
-from fuel_app.bookings.service import cars, changes
+from fuel_app.bookings.rules.estimates import PriceChanged, kept_fills
+from fuel_app.bookings.service import access, cars, changes
+from fuel_app.bookings.state.cards import PriceCard
 from fuel_app.bookings.tables import FreeFill
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
@@ -29,6 +31,7 @@ from fuel_app.plans.tables import LedgerEntry
 from tests.helpers import fills as helpers
 from tests.helpers.bank import bank, stored_payments
 from tests.helpers.bookings import (
+    NOW,
     STAFF,
     Customer,
     a_car,
@@ -121,6 +124,38 @@ async def test_what_cannot_be_changed_is_refused_and_nothing_is_taken():
     with pytest.raises(CarBooked):
         await change(who, booking, who.car_id, more[1])
     assert (await now_of(booking)).revision == booking.revision
+
+
+async def test_a_car_with_a_fee_takes_the_fill_that_a_dropped_one_gives_back():
+    who, booking = await a_booking(cars=4, plan="solo")
+    ids = [each.car.id for each in booking.fills]
+    assert [each.pays_by for each in booking.fills] == ["allowance", "allowance", "fee", "fee"]
+    seen = await cars.estimate_cars(who.actor, booking.id, ids[1:])
+    said = [each.amount for each in PriceCard.of(seen).lines if "fee" in each.label]
+    assert said == ["Included in your plan", "Covered by the fill that is given back", "$15.00"]
+    changed = await change(who, booking, *ids[1:])
+    assert [each.pays_by for each in changed.fills] == ["allowance", "allowance", "fee"]
+    assert [each.fee.cents for each in changed.fills] == [0, 0, 1500]
+    assert changed.fills[1].period == booking.fills[0].period
+    assert await entries() == ["reserved", "reserved", "released", "reserved"]
+    steps = [each.kind for each in await access.list_steps(booking.id)]
+    assert steps == ["book", "cars", "cover"]
+    [*_, told] = [each.payload["price"] for each in await messages("booking_confirmed")]
+    assert "Covered by the fill that is given back" in told
+    # A car that is added at once comes after it.
+    last = await change(who, changed, *ids[2:], await another(who))
+    assert [each.pays_by for each in last.fills] == ["allowance", "allowance", "fee"]
+    assert (await entries())[4:] == ["released", "reserved"]
+
+
+async def test_a_fee_that_is_asked_for_is_not_due_once_another_car_gives_its_fill_back():
+    _, booking = await a_booking(cars=2)
+    asked = replace(booking.fills[0], fee_asked_at=NOW, fee=Money(1500))
+    visit = replace(booking, fills=(asked, booking.fills[1]))
+    [kept] = kept_fills(visit, [asked])
+    assert (kept.given_by, kept.estimate.fee) == (booking.fills[1], Money(0))
+    [kept] = kept_fills(visit, [booking.fills[1]])  # the other one has none to give
+    assert kept.given_by is None
 
 
 async def test_within_two_hours_of_the_window_a_car_is_dropped_by_phone_alone(monkeypatch):

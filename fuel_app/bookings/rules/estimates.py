@@ -1,10 +1,11 @@
 """The estimate of a fill: gallons, and the price with each part named."""
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from fuel_app.bookings.rules.bookings import BookedFill, Booking
-from fuel_app.bookings.rules.states import ALLOWANCE, FREE_FILL, GUEST_FILL
+from fuel_app.bookings.rules.states import ALLOWANCE, FEE, FREE_FILL, GUEST_FILL
 from fuel_app.kit.clock import long_date
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.money import FuelPrice, Money, dollars, total
@@ -59,6 +60,7 @@ class FillEstimate:
     free_cap: Money | None  # of a free first fill; None: the whole fill
     free_fill_used: str = ""  # for what it was, where one was promised: 'plate', 'phone number'
     spent: SpentFills | None = None
+    is_passed_on: bool = False  # the fill of the plan, by a car that leaves the visit
 
     @property
     def terms(self) -> tuple[object, ...]:
@@ -107,6 +109,8 @@ class FillEstimate:
     def _fee_lines(self) -> tuple[Line, ...]:
         if self.fee.cents:
             return (Line("Convenience fee", str(self.fee)),)
+        if self.is_passed_on:
+            return (Line("Convenience fee", "Covered by the fill that is given back"),)
         if self.pays_by == ALLOWANCE:
             return (Line("Convenience fee", "Included in your plan"),)
         if self.pays_by == GUEST_FILL:
@@ -230,23 +234,58 @@ def estimate_of(booking: Booking) -> Estimate:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptFill:
+    """A car that stays on a visit as others leave it."""
+
+    fill: BookedFill
+    estimate: FillEstimate
+    given_by: BookedFill | None  # the one that leaves, whose fill of the plan covers it now
+
+
+def kept_fills(booking: Booking, kept: Collection[BookedFill]) -> tuple[KeptFill, ...]:
+    """Return the cars of a visit that stay.
+
+    Those with a fee are covered by the fills of the plan that the other ones give back, in their
+    order.
+    """
+    back = [e for e in booking.fills if e not in kept and e.period and not e.fee_asked_at]
+    found = []
+    for fill in kept:
+        estimate, given_by = fill_estimate_of(booking, fill), None
+        way = ALLOWANCE if fill.car.id else GUEST_FILL
+        if fill.pays_by == FEE or fill.fee_asked_at:
+            given_by = next((each for each in back if each.pays_by == way), None)
+        if given_by:
+            back.remove(given_by)
+            nothing = {"fee": Money(0), "tax": Money(0)}
+            covered = {"pays_by": way, "period": given_by.period, "is_passed_on": True}
+            estimate = replace(estimate, **nothing, **covered)
+        found.append(KeptFill(fill, estimate, given_by))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
 class OneCar:
     """A visit with one of its cars alone."""
 
-    fill_id: str
-    text: str  # 'your 2020 Toyota Camry, GUL 123, for up to $61'
+    kept: KeptFill
     estimate: Estimate
+
+    @property
+    def fill_id(self) -> str:
+        return self.kept.fill.id
+
+    @property
+    def text(self) -> str:
+        """'your 2020 Toyota Camry, GUL 123, for up to $61'."""
+        car = self.kept.fill.car
+        return f"your {car.name}, {car.license_plate}, for up to {self.estimate.hold.short}"
 
 
 def one_car_each(booking: Booking) -> list[OneCar]:
     """Return a visit with each of its cars alone: a card may be good for that."""
-    found = []
-    for fill in booking.fills:
-        estimate = Estimate((fill_estimate_of(booking, fill),), booking.late_fee_agreed)
-        most = f"for up to {estimate.hold.short}"
-        text = f"your {fill.car.name}, {fill.car.license_plate}, {most}"
-        found.append(OneCar(fill.id, text, estimate))
-    return found
+    kept = [each for fill in booking.fills for each in kept_fills(booking, [fill])]
+    return [OneCar(e, Estimate((e.estimate,), booking.late_fee_agreed)) for e in kept]
 
 
 class PriceChanged(Refusal):

@@ -1,6 +1,7 @@
 """The cars of a booked visit: some are added, some dropped, until its cut-off.
 
-Those that stay keep what was agreed; those that are added have the price of the moment.
+Those that stay keep what was agreed, but a fee is not due any more where a car that leaves gives
+its fill of the plan back; those that are added have the price of the moment.
 """
 
 from collections.abc import Collection
@@ -15,11 +16,12 @@ from fuel_app.bookings.queries import booking_of
 from fuel_app.bookings.rules import bookings as refusals
 from fuel_app.bookings.rules import states
 from fuel_app.bookings.rules.authorizations import card_alert
-from fuel_app.bookings.rules.bookings import BookedFill, Booking, BookingChanged, Guest, Request
+from fuel_app.bookings.rules.bookings import Booking, BookingChanged, Guest, Request
 from fuel_app.bookings.rules.estimates import (
     Estimate,
+    KeptFill,
     PriceChanged,
-    fill_estimate_of,
+    kept_fills,
     one_car_each,
 )
 from fuel_app.bookings.service import access, authorizations, changes, notifications
@@ -38,7 +40,7 @@ from fuel_app.kit.throttle import MOVES, throttle
 class _Change:
     """A visit with other cars: what stays, what is dropped, what is added with its order."""
 
-    kept: tuple[BookedFill, ...]
+    kept: tuple[KeptFill, ...]
     dropped: frozenset[str]  # the ids of fills
     estimate: Estimate  # of the whole visit after it
     added: tuple[Asked, Order] | None = None  # what is added
@@ -115,9 +117,8 @@ async def keep_one(
         hold = (await fill_invoices.last_authorizations(session, [row.id])).get(row.id)
         if one is None or not card_alert(booking, hold, clock.now()).may_have_fewer:
             raise BookingChanged
-        kept = booking.fill(one.fill_id)
-        dropped = frozenset(each.id for each in booking.fills if each != kept)
-        row = await _save(session, by, row, _Change((kept,), dropped, one.estimate), seen)
+        dropped = frozenset(each.id for each in booking.fills) - {one.fill_id}
+        row = await _save(session, by, row, _Change((one.kept,), dropped, one.estimate), seen)
     await signals().publish(BOOKINGS)
     return booking_of(row)
 
@@ -145,23 +146,25 @@ async def _plan(
     booking = booking_of(row)
     garage = await vehicles.of_person(session, booking.person_id)
     may_go = {each.id for each in garage if each.is_active} - {*vehicle_ids}
-    kept = tuple(each for each in booking.fills if each.car.id not in may_go)
+    stay = [each for each in booking.fills if each.car.id not in may_go]
     booked = [each.car.id for each in booking.fills]
     added = tuple(each for each in vehicle_ids if each not in booked)
-    if not kept and not added:
+    if not stay and not added:
         raise refusals.LastCar
+    kept = kept_fills(booking, stay)
+    given = [each.given_by for each in kept]
     asked = Asked(
         request=Request(booking.slot_id, added, booking.place),
         person_id=booking.person_id,
         is_staff=access.role_in(by, booking.person_id) != states.CUSTOMER,
         by=by,
-        returned=tuple(each for each in booking.fills if each not in kept),
+        returned=tuple(each for each in booking.fills if each not in (*stay, *given)),
     )
     order = await check_order(session, asked, clock.now(), lock=lock) if added else None
     new = order.fills if order else ()
-    refusals.check_cars([e.car for e in (*kept, *new)], is_guest=not booking.person_id)
-    fills = (*(fill_estimate_of(booking, e) for e in kept), *(e.estimate for e in new))
-    dropped = frozenset(e.id for e in booking.fills if e not in kept)
+    refusals.check_cars([e.car for e in (*stay, *new)], is_guest=not booking.person_id)
+    fills = tuple(each.estimate for each in (*kept, *new))
+    dropped = frozenset(e.id for e in booking.fills if e not in stay)
     estimate = Estimate(fills, booking.late_fee_agreed)
     return _Change(kept, dropped, estimate, (asked, order) if order else None)
 
@@ -203,7 +206,7 @@ async def _store(
     new = [
         fill_row(row.id, position, each) for position, each in enumerate(ordered, start=last + 1)
     ]
-    names = [each.car.name for each in (*change.kept, *ordered)]
+    cars = [*(each.fill.car for each in change.kept), *(each.car for each in ordered)]
     await changes.take_step(
         session,
         row,
@@ -211,9 +214,15 @@ async def _store(
         by,
         access.role_in(by, row.person_id),
         before=before,
-        note=", ".join(names)[:200],
+        note=", ".join(each.name for each in cars)[:200],
         card_due_at=authorizations.card_due_at(row, clock.now()),
     )
+    covered = {each.fill.id: each.estimate for each in change.kept if each.given_by}
+    actor = by if isinstance(by, Actor) else Actor()
+    for fill in row.fills:
+        if (estimate := covered.get(fill.id)) and estimate.period:
+            way, period = estimate.pays_by, estimate.period
+            await changes.cover_again(session, row, fill, way, period, actor)
     for each in new:
         await queries.add_fill(session, each)
     if change.added:

@@ -355,6 +355,16 @@ async def return_fill(
         await queries.remove_free_fill(session, booking_id=fill.booking_id)
 
 
+async def cover_again(
+    session: AsyncSession, row: StoredBooking, fill: StoredFill, way: str, period: date, by: Actor
+) -> None:
+    """Cover a car that had a fee by a fill of the plan that this transaction has returned."""
+    wanted = Reservation(None, row.id, fill.id, row.revision, str(by))
+    await ledger.reserve_returned(session, (row.person_id or "", period, BUCKETS[way]), wanted)
+    covered = COVERED | {"pays_by": way, "period": period}
+    await _note_coverage(session, row, fill, "cover", covered)
+
+
 def _reason(reason: str, role: str) -> str:
     """Return the reason; staff have to give one."""
     note = reason.strip()[:REASON_MAX] if isinstance(reason, str) else ""

@@ -261,8 +261,9 @@ def _price_lines(estimate: Estimate) -> list[Line]:
         prefix = f"{fill.car}: " if len(estimate.fills) > 1 else ""
         left = counted(fill.fills_left, "fill")  # some may be rolled over: no 'of 4'
         for line in fill.lines:
-            is_included = fill.pays_by == states.ALLOWANCE and line.label == "Convenience fee"
-            amount = f"Included in your plan: {left} left" if is_included else line.amount
+            is_new = fill.pays_by == states.ALLOWANCE and fill.fills_left > 0
+            is_counted = is_new and line.label == "Convenience fee"
+            amount = f"Included in your plan: {left} left" if is_counted else line.amount
             lines.append(Line(f"{prefix}{line.label}", amount))
     return lines
 

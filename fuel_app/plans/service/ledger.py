@@ -107,8 +107,17 @@ async def reserve_fill(session: AsyncSession, wanted: Reservation) -> None:
     if wanted.grant is None:
         raise NoFillsLeft
     await _grant(session, wanted.grant, wanted.actor)
+    await reserve_returned(session, wanted.grant.balance_key, wanted)
+
+
+async def reserve_returned(session: AsyncSession, where: BalanceKey, wanted: Reservation) -> None:
+    """Take a fill that the transaction has returned itself: without a lock nobody else has it.
+
+    Raises:
+        NoFillsLeft
+    """
     entry = entry_of(
-        wanted.grant.balance_key,
+        where,
         f"reserve:{wanted.fill_id}:{wanted.revision}",
         RESERVED,
         -1,
