@@ -235,20 +235,38 @@ async def _refund(context: Context) -> None:
 # A technician's phone
 
 STEPS = ("drive", "arrive", "fuel", "photo", "complete")
+_SECOND = {"meter_start": "112.345", "meter_end": "121.345", "ticket": "T-2"}
 _TOLD = {"booking_confirmed": 1, "hour_before": 1, "on_the_way": 1, "arrived": 1, "completed": 1}
 
 
 async def _on_the_road() -> Context:
     context = await booker()
     await book(context)
+    return context | await _route(*STEPS)
+
+
+async def _on_the_road_to_two_cars() -> Context:
+    who, booking = await fills.a_booking(1, cars=2)
+    await give_card(who.id)
+    context = await _route(*STEPS[:3])
+    at, meters = phone.ms(NOW + WINDOW), (phone.METER, _SECOND)
+    filled = [
+        phone.action("complete", booking.id, meter | {"fill": fill.id}, at=at)
+        for meter, fill in zip(meters, booking.fills, strict=True)
+    ]
+    return context | {"batch": context["batch"] + filled}
+
+
+async def _route(*kinds: str) -> Context:
+    """Lead a technician to the one booking. Return who it is, and what their phone sends."""
     await work(NOW + 9 * HOUR)
     [row] = await made.stored()
     technician = await dispatch.a_technician()
     shift = await dispatch.a_shift(await dispatch.a_truck(), technician)
     await dispatch.on_route(shift, row, published=True)
     at = phone.ms(NOW + WINDOW)
-    batch = [phone.action(kind, row.id, at=at) for kind in STEPS]
-    return context | {"technician": technician.person_id, "batch": batch}
+    batch = [phone.action(kind, row.id, at=at) for kind in kinds]
+    return {"technician": technician.person_id, "batch": batch}
 
 
 async def _send(context: Context) -> None:
@@ -266,13 +284,32 @@ def _filled_once(_context: Context, found: Books) -> list[str]:
     )
 
 
-async def _check(context: Context) -> list[str]:
-    """Send the batch once more, as the phone does; each action of it has happened once."""
-    await _send(context)
-    await work(clock.now() + 3 * HOUR)
-    wrong = await checked(_filled_once)(context)
-    heard = Counter(each.kind for each in await rows(TechnicianAction))
-    return wrong + differs(heard=(heard, Counter(STEPS)))
+def _both_filled_once(_context: Context, found: Books) -> list[str]:
+    is_, [booking] = summary(found), found.bookings
+    entries = Counter((each.kind, each.fill_id) for each in found.entries if each.fill_id)
+    each_once = Counter((kind, each.id) for kind in ("reserved", "used") for each in booking.fills)
+    return differs(
+        received=(is_["received"], 4270 + 3113),
+        invoices=(is_["invoices"], [("fill", "paid", 4270 + 3113)]),
+        lines=(sorted(each.amount_cents for each in found.lines), [3113, 4270]),
+        filled=([each.filled_milligallons for each in booking.fills], [12_345, 9_000]),
+        entries=(entries, each_once),
+        told=(is_["told"], _TOLD),
+    )
+
+
+def _sent_again(once: Check) -> Callable[[Context], Awaitable[list[str]]]:
+    """Return a check that sends the batch once more, as the phone does: it has happened once."""
+
+    async def check(context: Context) -> list[str]:
+        await _send(context)
+        await work(clock.now() + 3 * HOUR)
+        wrong = await checked(once)(context)
+        heard = Counter(each.kind for each in await rows(TechnicianAction))
+        sent = Counter(each["kind"] for each in context["batch"])
+        return wrong + differs(heard=(heard, sent))
+
+    return check
 
 
 ADMIN = Actor(frozenset({Role.ADMIN}), session_id="s" * 36)
@@ -397,7 +434,14 @@ CASES = {
             returned=10_000,
             payments=[("charge", "succeeded", 3776), ("hold", "succeeded", 7600)],
         ),
-        Case("phone's batch", _on_the_road, _send, _check, WINDOW, 3 * HOUR),
+        Case("phone's batch", _on_the_road, _send, _sent_again(_filled_once), WINDOW),
+        Case(
+            "two cars of a visit",
+            _on_the_road_to_two_cars,
+            _send,
+            _sent_again(_both_filled_once),
+            WINDOW,
+        ),
     )
 }
 

@@ -16,11 +16,11 @@ CASES = (
     *("start of a plan", "start confirmed", "switch up", "renewal", "renewal declined"),
     *("new card for a debt", "hold"),
     *("capture above the hold", "nothing pumped", "late fee", "refund"),
-    "phone's batch",
+    *("phone's batch", "two cars of a visit"),
 )
 ON_POSTGRESQL = (  # in each run
     *("start of a plan", "start confirmed"),
-    *("capture above the hold", "phone's batch"),
+    *("capture above the hold", "phone's batch", "two cars of a visit"),
 )
 
 
