@@ -27,6 +27,8 @@ RESET_PASSWORD = "/reset-password"  # noqa: S105 (an address)
 RESET_PASSWORD_PATTERN = f"{RESET_PASSWORD}/[link]"
 INVITATION = "/invitation"
 INVITATION_PATTERN = f"{INVITATION}/[link]"
+COMPANY_INVITATION = "/company-invitation"
+COMPANY_INVITATION_PATTERN = f"{COMPANY_INVITATION}/[link]"
 UNDO_EMAIL = "/undo-email"
 UNDO_EMAIL_PATTERN = f"{UNDO_EMAIL}/[link]"
 UNSUBSCRIBE = "/unsubscribe"
@@ -69,12 +71,23 @@ TECHNICIAN_PHOTO_PATTERN = f"{TECHNICIAN_PHOTOS}/{{photo_id}}"
 TECHNICIAN_POSITION = "/api/technician/position"
 FILL_PHOTO_PATTERN = "/api/fills/photos/{photo_id}"  # for staff
 
+# A company's own people.
+COMPANY = "/company"
+COMPANY_SITES = f"{COMPANY}/sites"
+COMPANY_PEOPLE = f"{COMPANY}/people"
+COMPANY_BILLING = f"{COMPANY}/billing"
+COMPANY_SETTINGS = f"{COMPANY}/settings"
+COMPANY_DOCUMENTS = "/api/company/documents"
+COMPANY_DOCUMENT_PATTERN = f"{COMPANY_DOCUMENTS}/{{document_id}}"
+
 NEEDS_AN_ANSWER = "needs-an-answer"  # the part of the dashboard with what waits for staff
 
 # The staff's; the panel beside the dashboard leads to them.
 SUBMISSIONS = "/submissions"
 CUSTOMER_DASHBOARD = "/customer-dashboard"
 NEIGHBORHOODS = "/neighborhoods"
+COMPANIES = "/companies"
+COMPANIES_PATTERN = f"{COMPANIES}/[company_id]"
 DISPATCH = "/dispatch"
 LAUNCH = "/launch"
 SETTINGS = "/settings"
@@ -168,8 +181,9 @@ def neighborhood_in(path: str) -> str | None:
 
 
 def is_for_staff(path: str) -> bool:
-    screens = {SUBMISSIONS, CUSTOMER_DASHBOARD, NEIGHBORHOODS, DISPATCH, LAUNCH, SETTINGS}
-    below = (f"{NEIGHBORHOODS}/", f"{SETTINGS}/")
+    screens = {SUBMISSIONS, CUSTOMER_DASHBOARD, NEIGHBORHOODS, COMPANIES}
+    screens |= {DISPATCH, LAUNCH, SETTINGS}
+    below = (f"{NEIGHBORHOODS}/", f"{COMPANIES}/", f"{SETTINGS}/")
     return path.rstrip("/") in screens or path.startswith(below)
 
 

@@ -8,6 +8,7 @@ from fuel_app.accounts import tables as accounts  # noqa: F401
 from fuel_app.areas import tables as areas  # noqa: F401
 from fuel_app.billing import tables as billing  # noqa: F401
 from fuel_app.bookings import tables as bookings  # noqa: F401
+from fuel_app.companies import tables as companies  # noqa: F401
 from fuel_app.customers import tables as customers  # noqa: F401
 from fuel_app.dispatch import tables as dispatch  # noqa: F401
 from fuel_app.forecasts import tables as forecasts  # noqa: F401

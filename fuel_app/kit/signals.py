@@ -172,6 +172,7 @@ AREAS = "areas"
 PRICES = "prices"  # of fuel
 REQUESTS = "requests"  # to an admin
 PEOPLE = "people"  # who is invited
+COMPANIES = "companies"  # one has changed, or its people, sites or cost centers
 FIGURES = "figures"  # business figures
 LEADS = "leads"
 MEMBERS = "members"  # who is in which neighborhood

@@ -19,6 +19,7 @@ from fuel_app.billing.service import reports as billing
 from fuel_app.bookings.rules.desk import NewCallersEmail
 from fuel_app.bookings.service import changes as bookings
 from fuel_app.bookings.service import desk, waiting
+from fuel_app.companies.service import people as companies
 from fuel_app.customers.service import account as customers
 from fuel_app.customers.service import sign_up as customer_sign_up
 from fuel_app.dispatch.service import fill_records
@@ -119,6 +120,7 @@ async def download(by: Session) -> str:
         exported |= await forecasts.export_person(session, person_id)
         exported |= await repeats.export_person(session, person_id)
         exported |= await fill_records.export_person(session, person_id)
+        exported |= await companies.export_person(session, person_id)
     return json.dumps(exported, default=str, ensure_ascii=False, indent=2)
 
 
@@ -130,12 +132,14 @@ async def close(by: Session, visitor: Visitor) -> datetime:
     Raises:
         NotAllowed, ReauthenticationNeeded: As `require_reauthentication` says.
         LastAdmin: If no admin would be left.
+        LastOwner: If a company would have no owner.
         Debt, PaymentPending: While something is unpaid, or being paid.
         FillIsOpen, FillIsChecked: While a technician is at it, or staff are asked about a fill.
     """
     async with transaction() as session:
         person = await account.lock_own(session, by)
         await billing.check_closable(session, person.id)
+        await companies.leave_all(session, person.id)
         await repeats.end_all(session, person.id, by.actor)
         await bookings.cancel_all_open(session, person.id)
         await waiting.leave_all(session, person.id)
@@ -160,6 +164,7 @@ async def erase_due(now: datetime) -> int:
                 await forecasts.erase_person(session, person.id)
                 await repeats.erase_person(session, person.id)
                 await fill_records.erase_person(session, person.id)
+                await companies.erase_person(session, person.email or "")
                 await messages.erase_person(session, person.id, person.email or "")
                 await account.erase(session, person, now)
         some = len(due)

@@ -14,7 +14,15 @@ from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.outbox import MAIL, PUSH, Message
 from fuel_app.messages.providers import Rendered, rendered
 from fuel_app.messages.rules.content import content_of
-from fuel_app.messages.rules.kinds import BLANK, INVITED, MANAGED, REPEATED, TRACKED, kind_of
+from fuel_app.messages.rules.kinds import (
+    BLANK,
+    INVITED,
+    INVITED_TO_COMPANY,
+    MANAGED,
+    REPEATED,
+    TRACKED,
+    kind_of,
+)
 from fuel_app.messages.rules.parts import Content
 from fuel_app.messages.rules.push import Notice, notice_of
 from fuel_app.settings import settings
@@ -121,6 +129,8 @@ async def _values(row: Message, revealed: Revealed | None) -> dict[str, Any]:
         values |= {"code": revealed.code, "token": revealed.token}
     elif submission := well_formed_id(values.get("submission")):
         values["token"] = secrets.token(INVITED, submission)
+    elif invitation := well_formed_id(values.pop("company_invitation", None)):
+        values["token"] = secrets.token(INVITED_TO_COMPANY, invitation)
     elif booking := well_formed_id(values.get("booking")):
         values["tracking"] = secrets.token(TRACKED, booking)
         if values.get("repeats"):

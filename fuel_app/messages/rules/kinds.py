@@ -17,6 +17,7 @@ BLANK = "······"  # instead of a code or a link's token, wherever a messag
 TEXT_KEPT = timedelta(days=30)  # the text of a message
 MANAGED = "manage"  # the purpose of the token of a guest's booking, derived from its id
 TRACKED = "track"  # the purpose of the token that shows a fill on its way, of its booking's id
+INVITED_TO_COMPANY = "company"  # the purpose of an invitation's token, derived from its id
 REPEATED = "repeat"  # the purpose of the token that skips or pauses, of a booking's id
 INVITED = "waitlist"  # the purpose of an invitation's token, derived from the submission's id
 
@@ -84,6 +85,7 @@ KINDS: Mapping[str, Kind] = {
     "failed_sign_ins": _security(),
     "security_changed": _security(),
     "invitation": _security("token"),
+    "company_invitation": _security("token"),
     "sms_code": _security("code", channels=(SMS,)),
     "phone_code": _security("code", channels=(SMS,)),
     "account_deleted": _security(),

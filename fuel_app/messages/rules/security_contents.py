@@ -127,6 +127,18 @@ def invitation(*, token: str, by: str) -> Content:
     )
 
 
+def company_invitation(*, token: str, company: str, role: str) -> Content:
+    """Return the invitation to a company that we serve."""
+    return Content(
+        subject=f"Your invitation to {company} at {BRAND}",
+        lead=f"You are invited to {company}, which {BRAND} serves.",
+        facts=(("Your role", role),),
+        paragraphs=("Accept it with the button below. The link works for 14 days, once.",),
+        button=Button("Accept the invitation", f"{routes.COMPANY_INVITATION}/{token}"),
+        closing="If you do not know why you get this, ignore it.",
+    )
+
+
 def sms_code(*, code: str) -> Content:
     return _texted(code, "sign in")
 
