@@ -29,6 +29,19 @@ from fuel_app.bookings.rules.desk import DeskPlace, DeskVehicle, NewCallersEmail
 from fuel_app.bookings.rules.fills import TICKET_MAX, AnswerForm, CorrectionForm, Fill, ticket_key
 from fuel_app.bookings.rules.states import WHO
 from fuel_app.bookings.tables import BookingEvent, FillQuestion, FreeFill, StoredBooking
+from fuel_app.companies.rules import companies
+from fuel_app.companies.rules import documents as company_documents
+from fuel_app.companies.rules import people as company_people
+from fuel_app.companies.rules import sites as company_sites
+from fuel_app.companies.tables import (
+    Company,
+    CompanyInvitation,
+    CompanyPerson,
+    StoredCostCenter,
+    StoredPurchaseOrder,
+    StoredSite,
+    TaxExemption,
+)
 from fuel_app.customers.rules import customers, sign_up, vehicles
 from fuel_app.customers.rules.customers import NewNote
 from fuel_app.customers.rules.locations import LocationForm, OwnLocation
@@ -113,6 +126,17 @@ STORED: Mapping[type[Form], tuple[type[TableModel], ...]] = {
     trucks.LoadedForm: (),
     trucks.ShiftForm: (),
     trucks.TruckForm: (StoredTruck,),
+    companies.CompanyDetails: (Company,),
+    companies.BillingEmails: (),
+    companies.CompanyTerms: (Company,),
+    companies.StateChange: (),
+    companies.CostCenter: (StoredCostCenter,),
+    companies.PurchaseOrder: (StoredPurchaseOrder,),
+    company_documents.ExemptionForm: (TaxExemption,),
+    company_documents.ExemptionDecline: (TaxExemption,),
+    company_people.CompanyInvite: (CompanyInvitation,),
+    company_people.MemberChange: (CompanyPerson,),
+    company_sites.SiteForm: (StoredSite,),
     quotes.FleetQuote: (FleetQuote,),
     quotes.BusinessQuote: (BusinessQuote,),
 }
@@ -131,6 +155,8 @@ ALSO: Mapping[tuple[type[Form], str], tuple[sa.Column[Any], ...]] = {
     (DeskVehicle, "other_make"): (StoredVehicle.__table__.c.make,),
     (DeskVehicle, "other_model"): (StoredVehicle.__table__.c.model,),
     (phones.Action, "stop"): (TechnicianAction.__table__.c.stop_id,),
+    (companies.CompanyDetails, "state"): (Company.__table__.c.state_code,),
+    (companies.StateChange, "reason"): (Company.__table__.c.state_reason,),
     (ReasonForm, "reason"): (BookingEvent.__table__.c.note,),
     (CorrectionForm, "reason"): (BookingEvent.__table__.c.note,),
     (route_changes.WeatherHoldForm, "reason"): (BookingEvent.__table__.c.note,),

@@ -55,7 +55,6 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_companies")),
     )
     op.create_index(op.f("ix_companies_name_id"), "companies", ["name", "id"])
-
     op.create_table(
         "company_documents",
         sa.Column("id", sa.String(36), nullable=False),
@@ -79,7 +78,6 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_company_documents")),
     )
     op.create_index(op.f("ix_company_documents_company_id"), "company_documents", ["company_id"])
-
     op.create_table(
         "company_invitations",
         sa.Column("id", sa.String(36), nullable=False),
@@ -110,7 +108,6 @@ def upgrade() -> None:
         ["company_id", "email"],
     )
     op.create_index(op.f("ix_company_invitations_email"), "company_invitations", ["email"])
-
     op.create_table(
         "company_people",
         sa.Column("company_id", sa.String(36), nullable=False),
@@ -138,7 +135,6 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("company_id", "person_id", name=op.f("pk_company_people")),
     )
     op.create_index(op.f("ix_company_people_person_id"), "company_people", ["person_id"])
-
     op.create_table(
         "cost_centers",
         sa.Column("id", sa.String(36), nullable=False),
@@ -244,15 +240,18 @@ def upgrade() -> None:
             ["permit_document_id"],
             ["company_documents.id"],
             name=op.f("fk_company_sites_permit_document_id"),
+            ondelete="SET NULL",
         ),
         sa.ForeignKeyConstraint(
-            ["picture_id"], ["company_documents.id"], name=op.f("fk_company_sites_picture_id")
+            ["picture_id"],
+            ["company_documents.id"],
+            name=op.f("fk_company_sites_picture_id"),
+            ondelete="SET NULL",
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_company_sites")),
         sa.UniqueConstraint("company_id", "name", name=op.f("uq_company_sites_company_id_name")),
     )
     op.create_index(op.f("ix_company_sites_zip_code"), "company_sites", ["zip_code"])
-
     op.create_table(
         "tax_exemptions",
         sa.Column("id", sa.String(36), nullable=False),
@@ -282,7 +281,10 @@ def upgrade() -> None:
             ondelete="CASCADE",
         ),
         sa.ForeignKeyConstraint(
-            ["document_id"], ["company_documents.id"], name=op.f("fk_tax_exemptions_document_id")
+            ["document_id"],
+            ["company_documents.id"],
+            name=op.f("fk_tax_exemptions_document_id"),
+            ondelete="CASCADE",
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_tax_exemptions")),
     )
@@ -290,18 +292,12 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-
     op.drop_table("tax_exemptions")
-
     op.drop_table("company_sites")
     op.drop_table("purchase_orders")
     op.drop_table("price_rules")
     op.drop_table("cost_centers")
-
     op.drop_table("company_people")
-
     op.drop_table("company_invitations")
-
     op.drop_table("company_documents")
-
     op.drop_table("companies")

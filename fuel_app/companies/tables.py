@@ -54,7 +54,9 @@ def _maybe() -> Any:
 
 
 def _document() -> Any:
-    return Field(default=None, foreign_key="company_documents.id", max_length=36)
+    return Field(
+        default=None, foreign_key="company_documents.id", ondelete="SET NULL", max_length=36
+    )
 
 
 class Company(TableModel, table=True):
@@ -170,7 +172,7 @@ class TaxExemption(TableModel, table=True):
     kind: str = Field(max_length=20)
     certificate: str = Field(max_length=CERTIFICATE_MAX)
     valid_to: date
-    document_id: str = Field(foreign_key="company_documents.id", max_length=36)
+    document_id: str = Field(foreign_key="company_documents.id", ondelete="CASCADE", max_length=36)
     state: str = Field(default="asked", max_length=10)
     asked_by: str = Field(max_length=100)
     asked_at: datetime = _moment()

@@ -170,8 +170,8 @@ def test_terms_are_among_those_that_there_are():
 def test_lines_of_the_books_need_a_name_and_a_plausible_amount_and_day():
     assert CostCenter.parse({"name": "North", "monthly_budget": "100"}).monthly_budget
     order = {"number": "PO 7", "amount": "", "valid_to": "2027-03-31"}
-    assert PurchaseOrder.parse(order).valid_to == "2027-03-31"
-    assert PurchaseOrder.parse(order | {"valid_to": ""}).valid_to == ""
+    assert PurchaseOrder.parse(order).valid_to == date(2027, 3, 31)
+    assert PurchaseOrder.parse(order | {"valid_to": ""}).valid_to is None
     assert PurchaseOrder.problems(order | {"valid_to": "31.3."})["valid_to"]
 
 

@@ -25,6 +25,8 @@ VALUES = {
     "change": "5 ¢ more a gallon",
     "missing": "2 more members",
     "plan": "Family",
+    "company": "Palm Plumbing",
+    "role": "Manager",
     "amount": "$44.00",
     "day": "March 5, 2026",
     "since": "March 5, 2026",

@@ -61,7 +61,7 @@ WORDS = {
     "booking_events.state": "one of our own words",
     "company_invitations.invited_by": "the id of a person",
     "company_invitations.role": "one of our own words",
-    "company_*.sites": "ids of sites",
+    "company_*.sites.*": "ids of sites",
     "bookings.ended_by": "one of our own words",
     "*.slot_id": "area and hour",
     "shifts.timed_by": "one of our own words",

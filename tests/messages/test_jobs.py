@@ -43,6 +43,9 @@ PURPOSES = {
     "phone_code": Purpose.PHONE,
 }
 
+# Kinds whose link's token derives from a row's id, by its purpose.
+LINKED = {"area_open": "waitlist", "company_invitation": "company"}
+
 
 async def secret_text() -> str:
     """Return all that the outbox and its jobs hold."""
@@ -56,9 +59,12 @@ async def test_each_mail_arrives_and_its_secrets_are_in_no_row(sqlite_database, 
     payload = {"at": "2026-03-02T16:00:00+00:00", "by": person.id}
     if kind in PURPOSES:
         payload["challenge"] = await challenge(PURPOSES[kind], person.id)
+    if kind == "company_invitation":
+        payload["company_invitation"] = person.id
     if kind in {"area_open", "waitlist_welcome"}:
         payload["submission"] = person.id
     strangers = {"verify", "callers_code", "email_code", "invitation", "area_open"}
+    strangers |= {"company_invitation"}
     to = {"to": NEW} if kind in strangers else {}
     row = await sent(kind, payload, person_id=None if to else person.id, **to)
     assert (row.state, row.error, row.recipient) == ("sent", None, to.get("to", ADA))
@@ -71,7 +77,7 @@ async def test_each_mail_arrives_and_its_secrets_are_in_no_row(sqlite_database, 
     assert (mail["List-Unsubscribe"] is not None) == may_unsubscribe
     assert (mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click") == may_unsubscribe
     hidden = BLANK in row.body
-    only_guests = {"token"} == {*kind_of(kind).secrets} and kind not in {*PURPOSES, "area_open"}
+    only_guests = {"token"} == {*kind_of(kind).secrets} and kind not in {*PURPOSES, *LINKED}
     secret = kind_of(kind).secrets and not only_guests
     assert hidden == bool(secret or may_unsubscribe)
     assert (text_of(mail).splitlines() == row.body.splitlines()) == (not hidden)
@@ -82,8 +88,8 @@ async def test_each_mail_arrives_and_its_secrets_are_in_no_row(sqlite_database, 
         assert any(each in text_of(mail) for each in known)
         rows = await secret_text()
         assert not any(each in rows for each in known)
-    if kind == "area_open":
-        assert secrets.token("waitlist", person.id) in text_of(mail)
+    if kind in LINKED:
+        assert secrets.token(LINKED[kind], person.id) in text_of(mail)
 
 
 @pytest.mark.parametrize("kind", ["sms_code", "phone_code", "on_the_way"])

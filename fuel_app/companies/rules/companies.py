@@ -92,13 +92,13 @@ def _amount(label: str, most: Money = CREDIT_MOST) -> PlainValidator:
     return PlainValidator(clean)
 
 
-def day(label: str, value: object) -> str:
-    """Return a day as the browser's date field sends it, or an empty text."""
+def day(label: str, value: object) -> date | None:
+    """Return a day as the browser's date field sends it; None for an empty one."""
     typed = contact.text(value)
     if not typed:
-        return ""
+        return None
     try:
-        return date.fromisoformat(typed).isoformat()
+        return date.fromisoformat(typed)
     except ValueError:
         raise ValueError(f"{label} is a day such as 2027-03-31") from None
 
@@ -149,7 +149,7 @@ class PurchaseOrder(Form):
 
     number: Annotated[str, line("Number", PO_MAX)]
     amount: Annotated[Money | None, _amount("The amount")]
-    valid_to: Annotated[str, PlainValidator(lambda value: day("Valid to", value))]
+    valid_to: Annotated[date | None, PlainValidator(lambda value: day("Valid to", value))]
 
 
 NEXT_STATES: Mapping[str, tuple[str, ...]] = {

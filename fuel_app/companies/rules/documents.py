@@ -43,12 +43,12 @@ class ExemptionForm(Form):
 
     kind: Annotated[str, PlainValidator(contact.one_of("Kind", EXEMPTION_KINDS))]
     certificate: Annotated[str, line("Certificate number", CERTIFICATE_MAX)]
-    valid_to: Annotated[str, PlainValidator(lambda value: _last_day(value))]
+    valid_to: Annotated[date, PlainValidator(lambda value: _last_day(value))]
 
 
-def _last_day(value: object) -> str:
+def _last_day(value: object) -> date:
     found = day("Valid to", value)
-    if not found:
+    if found is None:
         raise ValueError("Valid to is required")
     return found
 

@@ -1,6 +1,5 @@
 """A company's cost centers and purchase orders: added, changed, closed and opened again."""
 
-from datetime import date
 from typing import Any, TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -94,7 +93,7 @@ async def save_purchase_order(
     values = {
         "number": form.number,
         "amount_cents": form.amount.cents if form.amount else None,
-        "valid_to": date.fromisoformat(form.valid_to) if form.valid_to else None,
+        "valid_to": form.valid_to,
     }
     await _save(StoredPurchaseOrder, MOST_ORDERS, actor, company_id, form.number, values, line_id)
 

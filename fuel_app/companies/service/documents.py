@@ -1,6 +1,5 @@
 """Files of a company, and its tax exemption: claimed with a certificate, decided by an admin."""
 
-from datetime import date
 from typing import NamedTuple
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -173,7 +172,7 @@ async def ask_exemption(
                 company_id=who.company_id,
                 kind=form.kind,
                 certificate=form.certificate,
-                valid_to=date.fromisoformat(form.valid_to),
+                valid_to=form.valid_to,
                 document_id=document.id,
                 asked_by=str(actor),
             )

@@ -29,8 +29,6 @@ from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.throttle import PINS, throttle
 
-_TYPED = {*SiteForm.model_fields} - {"permit_valid_to"}
-
 
 async def list_sites(actor: Actor, company_id: object) -> list[Site]:
     """Return the sites that the actor sees, the open ones first. Raises as `allow` does."""
@@ -63,9 +61,7 @@ async def save_site(actor: Actor, company_id: object, form: SiteForm, site_id: o
         await queries.require_open(session, who.company_id)
         if await queries.has_line(session, StoredSite, who.company_id, form.name, but=known_id):
             raise SiteNameTaken
-        ends = form.permit_valid_to
-        values = form.model_dump(include=_TYPED) | located._asdict()
-        values["permit_valid_to"] = date.fromisoformat(ends) if ends else None
+        values = form.model_dump() | located._asdict()
         if known_id:
             row = await _find(session, who.company_id, known_id)
         else:
