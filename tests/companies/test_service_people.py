@@ -51,8 +51,13 @@ def new_account() -> NewAccount:
 
 async def the_link() -> str:
     """Return the link's token of the invitation that was sent last."""
+    return secrets.token(INVITED_TO_COMPANY, await the_id())
+
+
+async def the_id() -> str:
+    """Return the id of the invitation that was sent last."""
     mails = await messages("company_invitation")
-    return secrets.token(INVITED_TO_COMPANY, mails[-1].payload["company_invitation"])
+    return mails[-1].payload["company_invitation"]
 
 
 async def kinds(company_id: str) -> list[str]:
@@ -81,7 +86,7 @@ async def test_the_founded_company_has_one_invitation_and_its_owner_joins_by_it(
 async def test_of_two_tabs_that_accept_at_once_one_joins(database):
     company_id = await a_company()
     person = await a_person(email="owner@palm.example")
-    actor, link = Actor(person_id=person.id), await the_link()
+    actor, link = Actor(person_id=person.id), await the_id()
     outcomes = await asyncio.gather(
         *(people.accept_as_person(actor, link) for _ in range(4)), return_exceptions=True
     )
@@ -93,10 +98,10 @@ async def test_a_forwarded_invitation_lets_nobody_else_in(sqlite_database):
     await a_company()
     other = await a_person(email="eve@example.com")
     with pytest.raises(OtherPersonsInvitation):
-        await people.accept_as_person(Actor(person_id=other.id), await the_link())
+        await people.accept_as_person(Actor(person_id=other.id), await the_id())
     unverified = await a_person(email="owner@palm.example", email_verified_at=None)
     with pytest.raises(OtherPersonsInvitation):
-        await people.accept_as_person(Actor(person_id=unverified.id), await the_link())
+        await people.accept_as_person(Actor(person_id=unverified.id), await the_id())
     with pytest.raises(EmailHasAccount):
         await people.accept_as_new(await the_link(), new_account(), HERE)
     [row] = await rows(CompanyInvitation)
@@ -239,7 +244,7 @@ async def test_a_member_is_not_invited_and_rises_by_an_invitation_sent_before(sq
     with pytest.raises(IsMember):
         await people.invite(owner, company_id, an_invite(VIEWER, "boss@palm.example"))
     viewer = await a_member(company_id, VIEWER, email="owner@palm.example")
-    await people.accept_as_person(viewer, await the_link())
+    await people.accept_as_person(viewer, await the_id())
     [member] = await rows(CompanyPerson, person_id=viewer.person_id)
     assert member.role == "owner"
 
@@ -249,7 +254,7 @@ async def test_an_invitation_does_not_make_the_last_owner_less(sqlite_database):
     await people.invite(DISPATCHER, company_id, an_invite(VIEWER, "late@palm.example"))
     owner = await a_member(company_id, email="late@palm.example")
     with pytest.raises(LastOwner):
-        await people.accept_as_person(owner, await the_link())
+        await people.accept_as_person(owner, await the_id())
 
 
 async def test_a_company_has_room_for_so_many_and_a_person_sends_so_many(
@@ -310,3 +315,17 @@ async def test_who_closes_the_account_leaves_but_not_as_the_last_owner(sqlite_da
         await people.erase_person(session, "owner@palm.example")
     assert await access.list_memberships(owner.person_id) == []
     assert {each.email for each in await rows(CompanyInvitation)} == {""}
+
+
+async def test_a_signed_in_person_finds_their_own_invitation(sqlite_database):
+    company_id = await a_company()
+    person = await a_person(email="owner@palm.example")
+    owner = Actor(frozenset({Role.CUSTOMER}), person_id=person.id)
+    found = await people.find_own_invitation(owner)
+    assert found
+    assert (found.company, found.person_id) == ("Palm Plumbing", person.id)
+    assert await people.find_own_invitation(Actor()) is None
+    unverified = await a_person(email="new@palm.example", email_verified_at=None)
+    assert await people.find_own_invitation(Actor(person_id=unverified.id)) is None
+    await companies.set_state(ADMIN, company_id, "closed", StateChange(reason="Sold"))
+    assert await people.find_own_invitation(owner) is None

@@ -152,7 +152,12 @@ async def find_active_id(email: str) -> str | None:
 async def find_holder_id(email: str) -> str | None:
     """Return the id of the person with this e-mail, whose account may be closed."""
     async with reading() as session:
-        person = await people.find_holder(session, email)
+        return await find_holder(session, email)
+
+
+async def find_holder(session: AsyncSession, email: str) -> str | None:
+    """Return the id of the person with this e-mail, as the caller's transaction sees it."""
+    person = await people.find_holder(session, email)
     return person.id if person else None
 
 

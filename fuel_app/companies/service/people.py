@@ -220,15 +220,33 @@ async def find_invitation(token: object) -> OpenInvitation | None:
         if row is None:
             return None
         company = await get_row(session, Company, row.company_id)
-    if company.state == CLOSED:
+        if company.state == CLOSED:
+            return None
+        return await _open(session, row, company)
+
+
+async def find_own_invitation(actor: Actor) -> OpenInvitation | None:
+    """Return the oldest open invitation to the signed-in person's verified e-mail."""
+    if not actor.person_id:
         return None
+    async with reading() as session:
+        details = await directory.read_details(session, actor.person_id)
+        if not details.email_verified:
+            return None
+        invited = await queries.invitations_to(session, details.email, clock.now())
+        found = [pair for pair in invited if pair[1].state != CLOSED]
+        return await _open(session, *found[0]) if found else None
+
+
+async def _open(session: AsyncSession, row: CompanyInvitation, company: Company) -> OpenInvitation:
+    holder = await directory.find_holder(session, row.email)
     return OpenInvitation(
         id=row.id,
         company=company.name,
         email=row.email,
         role=ROLE_NAMES[row.role],
         until=clock.short_date(clock.day_of(row.expires_at)),
-        person_id=await directory.find_holder_id(row.email) or "",
+        person_id=holder or "",
     )
 
 
@@ -253,14 +271,15 @@ async def accept_as_new(token: object, form: NewAccount, visitor: Visitor) -> Si
         return await start_for_person(session, person, visitor, second_factor=False)
 
 
-async def accept_as_person(actor: Actor, token: object) -> Membership:
-    """Use up the invitation of a link for the signed-in person, whose e-mail it is for.
+async def accept_as_person(actor: Actor, invitation_id: object) -> Membership:
+    """Use up an invitation for the signed-in person, whose e-mail it is for.
 
     Raises:
         CompanyInvitationGone: If it is unknown, used, withdrawn or expired.
         OtherPersonsInvitation: If the person has another e-mail, or none that is verified.
+        LastOwner: If it would make the last owner less than that.
     """
-    known_id = secrets.row_of(INVITED_TO_COMPANY, token) or ""
+    known_id = well_formed_id(invitation_id) or ""
     async with transaction() as session:
         details = await directory.read_details(session, actor.person_id, lock=True)
         row = await _spend(session, known_id)
