@@ -4,7 +4,7 @@ from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import update
+from sqlalchemy import select, update
 from sqlmodel import col
 
 import fuel_app.fuel_app  # noqa: F401 (every table, job and consequence)
@@ -21,9 +21,12 @@ from fuel_app.bookings.tables import BookingEvent, StoredBooking, StoredFill
 from fuel_app.customers.tables import StoredAddress, StoredCustomer, StoredVehicle
 from fuel_app.dispatch.tables import StoredTruck
 from fuel_app.kit import clock, jobs
-from fuel_app.kit.clock import day_of, morning
+from fuel_app.kit.clock import day_of, months_later, morning
 from fuel_app.kit.db.session import transaction
 from fuel_app.outcomes.service import checkouts
+from fuel_app.plans.rules.ledger import PLAN, Reservation, grant_of
+from fuel_app.plans.service import ledger, subscriptions
+from fuel_app.plans.tables import Subscription
 from tests.helpers.cards import add_at_page
 from tests.helpers.dispatch import a_shift, on_route
 from tests.helpers.open_area import ZIP
@@ -43,7 +46,8 @@ async def seed(
     Args:
         published: The truck is on shift, with all on its route; without it, there is neither.
         ahead: Book them all in the first window of a weekday in two or three days.
-        family: Each visit has two cars, which are in the customer's garage with their place.
+        family: Each visit has two cars, which are in the customer's garage with their place; a Big
+            Family plan covers both.
     """
     area_id = await _area()
     bookings = [await _booking(area_id, number) for number in range(1, customers + 1)]
@@ -82,6 +86,30 @@ async def _add_a_car(booking: StoredBooking) -> None:
             session.add(StoredVehicle(person_id=person_id, **known))
         about = first.model_dump(exclude={"id", "vehicle", "position"})
         session.add(StoredFill(**about, vehicle=second, position=2))
+    await _cover(booking.id, person_id)
+
+
+async def _cover(booking_id: str, person_id: str) -> None:
+    """Start the plan of a visit's customer today, and let it cover both cars."""
+    today = day_of(clock.now())
+    plan = Subscription(
+        person_id=person_id,
+        plan_id="big-family",
+        state="active",
+        started_at=clock.now(),
+        anchor=today,
+        period_starts=today,
+        period_ends=months_later(today, 1),
+    )
+    async with transaction() as session:
+        session.add(plan)
+        await session.flush()
+        grant = grant_of(await subscriptions.subscription_of(session, person_id), PLAN, today)
+        mine = select(StoredFill).where(col(StoredFill.booking_id) == booking_id)
+        for fill in await session.scalars(mine):
+            wanted = Reservation(grant, booking_id, fill.id, 1, person_id)
+            await ledger.reserve_fill(session, wanted)
+            fill.pays_by, fill.period, fill.fee_cents = "allowance", today, 0
 
 
 async def _move_ahead(bookings: list[StoredBooking]) -> None:

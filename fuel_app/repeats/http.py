@@ -16,7 +16,8 @@ from fuel_app.messages.rules.kinds import BadLink
 from fuel_app.repeats import service
 
 _SKIP, _PAUSE = "Skip this visit", "Pause the repeat"
-_PRIVATE = FRESH | {"Referrer-Policy": "no-referrer"}
+# Other sites do not learn the link. With 'no-referrer' the button's POST would be of no origin.
+_PRIVATE = FRESH | {"Referrer-Policy": "same-origin"}
 
 
 async def skip(request: Request) -> Response:

@@ -59,7 +59,7 @@ async def test_scanner_that_opens_the_links_changes_nothing_and_a_press_does(bro
         for method in ("GET", "HEAD"):
             page = await browser.request(method, link)
             assert (page.status_code, page.cookies) == (200, {})
-            assert page.headers["referrer-policy"] == "no-referrer"
+            assert page.headers["referrer-policy"] == "same-origin"
         assert f"<button>{button}</button>" in (await browser.get(link)).text
     assert await open_days() == 2
     assert (await rows(StoredSeries))[0].state == "active"
