@@ -78,7 +78,7 @@ PHONE_POSITIONS = Limit("phone-position", 20, 1)
 
 log = structlog.get_logger()
 
-_LOCK_S = 10  # the longest attempt, and the longest wait for it
+_LOCK_S = 10  # the longest wait for an attempt; its shared lock is renewed while it lasts
 
 
 def household(address: str) -> str:
@@ -170,12 +170,17 @@ class Throttle:
             raise TooManyRequests(minutes=1) from None
         try:
             everywhere = await self._shared_lock(name)
+            if everywhere is None:
+                yield
+                return
+            renewing = asyncio.create_task(_renew(everywhere))
             try:
                 yield
             finally:
-                if everywhere:
-                    with suppress(RedisError):  # then it expires
-                        await everywhere.release()
+                renewing.cancel()
+                await asyncio.wait([renewing])
+                with suppress(RedisError):  # then it expires
+                    await everywhere.release()
         finally:
             here.release()
 
@@ -190,6 +195,14 @@ class Throttle:
             log.exception("throttle.unavailable")
             return None
         raise TooManyRequests(minutes=1)
+
+
+async def _renew(lock: Lock) -> None:
+    """Renew a shared lock again and again."""
+    with suppress(RedisError):  # then it expires
+        while True:
+            await asyncio.sleep(_LOCK_S / 3)
+            await lock.reacquire()
 
 
 def _item(limit: Limit) -> RateLimitItemPerMinute:

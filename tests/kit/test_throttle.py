@@ -153,6 +153,22 @@ async def test_parallel_failures_at_two_processes_are_counted(two_processes, emp
     assert not [key for key in await empty_redis.keys() if b"fuel:lock" in key]
 
 
+@pytest.mark.slow
+async def test_a_shared_lock_is_renewed_while_its_block_runs(
+    two_processes, empty_redis, monkeypatch
+):
+    monkeypatch.setattr(throttle, "_LOCK_S", 3)
+    async with two_processes[0].alone(THRICE, HERE):
+        [key] = [key for key in await empty_redis.keys() if b"fuel:lock" in key]
+        left = [await empty_redis.pttl(key)]
+        async with asyncio.timeout(10):
+            while left[-1] <= min(left):
+                await asyncio.sleep(0.1)
+                left.append(await empty_redis.pttl(key))
+        assert min(left) > 0
+    assert not await empty_redis.exists(key)
+
+
 async def test_without_redis_nothing_is_limited(throttle_on, logged):
     without_redis = throttle_on("redis://127.0.0.1:1/0")
     await spend(without_redis, 5)
