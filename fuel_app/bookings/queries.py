@@ -471,6 +471,12 @@ async def count_seats_in_use(
     return {slot_id: count for slot_id, count in await session.execute(counted.group_by(_slot))}
 
 
+async def lock_taken_seats(session: AsyncSession, slot_ids: Collection[str]) -> None:
+    """Lock the seats of bookings in some slots: one transaction at a time books there again."""
+    taken = select(_seat).where(_slot.in_(slot_ids), _seat_booking.is_not(None))
+    await session.execute(taken.order_by(_slot, _seat).with_for_update())
+
+
 async def take_seat(
     session: AsyncSession,
     slot_id: str,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from fuel_app.areas.queries import set_week
-from fuel_app.areas.rules.hours import Window
+from fuel_app.areas.rules.hours import Window, default_week
 from fuel_app.bookings.rules.bookings import BookingChanged
 from fuel_app.bookings.service import changes, notifications, road
 from fuel_app.bookings.tables import StoredBooking
@@ -460,6 +460,16 @@ async def test_resume_books_again_what_is_not_over(monkeypatch):
     assert await states(*bookings) == ["weather_hold", "booked", "dispatched"]
     assert await interruptions.resume_held(STAFF, DAY, ids) == 0
     assert len(await told("on_again")) == 1
+
+
+async def test_two_who_resume_at_once_book_no_window_above_its_capacity():
+    area = await an_area()
+    made = [await booked(await a_customer(n), slot(area, 1, 14)) for n in (1, 2)]
+    await hold(day=NEXT_DAY, starts="14:00", ends="16:00")
+    async with transaction() as session:
+        await set_week(session, area, default_week(1))
+    resuming = [interruptions.resume_held(STAFF, NEXT_DAY, [each.id]) for each in made]
+    assert sorted(await asyncio.gather(*resuming)) == [0, 1]
 
 
 async def resumed(*bookings: StoredBooking, day: str = DAY) -> None:

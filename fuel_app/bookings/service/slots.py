@@ -213,9 +213,11 @@ async def _list_open(
 async def with_room(session: AsyncSession, held: Sequence[Booking]) -> list[Booking]:
     """Return those of some locked bookings on hold that fit in their windows as these are now.
 
-    They have their seats; what else is on hold takes no room before it is booked again.
+    They have their seats; what else is on hold takes no room before it is booked again, by one
+    transaction at a time.
     """
     areas = {each.slot_id: each.area_id for each in held}
+    await queries.lock_taken_seats(session, areas)
     in_use = await queries.count_seats_in_use(session, areas, clock.now())
     room: dict[str, int] = {}
     for slot_id, area_id in areas.items():
