@@ -67,7 +67,8 @@ test: unit browser ## The tests: rules, SQLite, PostgreSQL where it can differ, 
 
 prove: provided build ## Before a release: the other database tests on PostgreSQL, the long proofs of faults, races and loads
 	@$(BIN)/python -m tests.osrm_provision
-	@$(PYTEST) -m "long or hypothesis" --hypothesis-profile=prove
+	@$(PYTEST) tests/flows -m long
+	@$(PYTEST) --ignore tests/flows -m "long or hypothesis" --hypothesis-profile=prove
 	@$(BIN)/python -m tests.faults
 
 dev: .venv/runtime migrate ## Hot reload: pages on PORT, events on the port after it
