@@ -16,6 +16,7 @@ from fuel_app.accounts.tables import Person
 from fuel_app.attention.service import read_attention
 from fuel_app.billing.rules.invoices import START
 from fuel_app.billing.tables import Payer
+from fuel_app.bookings.rules.slots import on_clock
 from fuel_app.dashboard import service as dashboard
 from fuel_app.dispatch.service import truck_routes
 from fuel_app.kit import clock
@@ -27,6 +28,7 @@ from tests.helpers import statements
 from tests.helpers.bank import an_invoice
 from tests.helpers.bookings import NOW, STAFF, TODAY, a_car, a_customer, at
 from tests.helpers.customers import cookie_of
+from tests.helpers.dispatch import a_shift, a_technician, a_truck, on_route
 from tests.helpers.open_area import open_area
 from tests.helpers.people import rows
 from tests.helpers.screens import staff_tab
@@ -107,6 +109,29 @@ async def test_pages_of_a_customer_open_with_one_look_up_and_few_statements(look
     for route in CUSTOMERS:
         address = route.replace("[booking]", booking.id)
         assert await opened(address, route, cookie, looks) <= MOST, route
+
+
+@pytest.mark.usefixtures("sqlite_database")
+async def test_pages_open_with_few_statements_while_a_technician_comes(looks, monkeypatch):
+    at(monkeypatch, on_clock(TODAY, 8))
+    area, cookie = await open_area(), await cookie_of()
+    (person,) = await rows(Person)
+    booking, car = await a_booking(area, person.id, days=0), a_car(person.id)
+    async with transaction() as session:
+        session.add(car)
+    await a_fill(area, person.id, clock.now(), 9000, 3000, vehicle_id=car.id)
+    shift = await a_shift(await a_truck(), await a_technician(), day=TODAY)
+    await on_route(shift, await a_booking(area, days=0), booking, published=True)
+    assert await opened(routes.DASHBOARD, routes.DASHBOARD, cookie, looks) <= MOST
+    address = routes.booking(booking.id)
+    assert await opened(address, routes.BOOKING_PATTERN, cookie, looks) <= MOST
+    admin = await a_person(Role.ADMIN)
+    cookie = f"{COOKIE}={await cookie_for(admin, second_factor=True)}"
+    await read_shared()
+    for tab in ("bookings", "ledger", "invoices", "messages", "vehicles", "dashboard"):
+        address = f"{routes.CUSTOMER_DASHBOARD}?customer={person.id}&tab={tab}"
+        asked = await opened(address, routes.CUSTOMER_DASHBOARD, cookie, looks)
+        assert asked <= MOST + 3 * (tab == "dashboard"), tab  # what the customer's own page reads
 
 
 @pytest.mark.usefixtures("sqlite_database")

@@ -60,6 +60,12 @@ async def open_area(session: AsyncSession, zip_code: str) -> Area | None:
     return await session.scalar(in_it.where(_zip == zip_code, _status == OPEN))
 
 
+async def name_of_zip(session: AsyncSession, zip_code: str) -> str:
+    """Return the name of the area of a ZIP, whatever its status; '' outside of all."""
+    in_it = select(_name).join(AreaZip, _area_of == _id).where(_zip == zip_code)
+    return await session.scalar(in_it) or ""
+
+
 async def tax_rates(session: AsyncSession, zips: Collection[str]) -> dict[str, int]:
     """Return the tax rates of ZIPs in basis points; those of no area are left out."""
     rates = select(_zip, col(Area.tax_basis_points)).join(Area, _area_of == _id)

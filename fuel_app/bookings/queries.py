@@ -24,6 +24,7 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import joinedload
 from sqlmodel import col
 
 from fuel_app.bookings.rules import states
@@ -68,6 +69,7 @@ _SAME_FILL = {*BookedFill.__slots__} & {*StoredFill.model_fields}
 _FILLS_COUNTED = 10  # the last ones, for the average
 _UNSYNCED = {"synchronize_session": False}
 _FRESH: dict[str, Any] = {"execution_options": {"populate_existing": True}}
+_WITH_FILLS = joinedload(StoredBooking.fills)  # pyright: ignore[reportArgumentType]
 
 
 def _money(cents: int | None) -> Money | None:
@@ -145,8 +147,7 @@ async def find(
     session: AsyncSession, booking_id: str, *, lock: bool = False
 ) -> StoredBooking | None:
     """Return a booking; `lock` keeps others from changing it in this transaction."""
-    statement = select(StoredBooking).where(_id == booking_id)
-    return await session.scalar(statement.with_for_update() if lock else statement, **_FRESH)
+    return next(iter(await _listed(session, _id == booking_id, lock=lock)), None)
 
 
 async def locked(session: AsyncSession, booking_id: str) -> StoredBooking:
@@ -300,6 +301,19 @@ async def past(session: AsyncSession, person_id: str, most: int) -> list[StoredB
     return await _listed(session, *ended, by=_starts.desc(), most=most)
 
 
+async def upcoming_and_past(
+    session: AsyncSession, person_id: str, most: int
+) -> tuple[list[StoredBooking], list[StoredBooking]]:
+    """Return what `upcoming` and `past` do, by one statement."""
+    ended = select(_id).where(_person == person_id, _state.in_(states.ENDED))
+    last = ended.order_by(_starts.desc(), _id).limit(most)
+    wanted = or_(_state.in_(states.OPEN_STATES), _id.in_(last))
+    rows = await _listed(session, _person == person_id, wanted)
+    upcoming = [row for row in rows if row.state in states.OPEN_STATES]
+    past = [row for row in rows if row.state not in states.OPEN_STATES]
+    return upcoming, sorted(past, key=lambda row: row.starts_at, reverse=True)
+
+
 async def of_person(session: AsyncSession, person_id: str) -> list[StoredBooking]:
     """Return all bookings of a person, the oldest first."""
     return await _listed(session, _person == person_id)
@@ -346,8 +360,10 @@ async def _listed(
     most: int | None = None,
     lock: bool = False,
 ) -> list[StoredBooking]:
+    """Return bookings with their fills: one statement, two where they are locked."""
     statement = select(StoredBooking).where(*having).order_by(by, _id).limit(most)
-    return list(await session.scalars(statement.with_for_update() if lock else statement, **_FRESH))
+    statement = statement.with_for_update() if lock else statement.options(_WITH_FILLS)
+    return list((await session.scalars(statement, **_FRESH)).unique())
 
 
 async def average_fill(session: AsyncSession, person_id: str, vehicle_id: str) -> int | None:

@@ -187,8 +187,7 @@ async def _overview(actor: Actor, person_id: str, customer: Customer) -> Overvie
     """Return a customer's bookings, fills and card, and the price of their fuel."""
     if not customer.is_customer:
         return Overview()
-    coming = await access.upcoming(actor, customer_id=person_id)
-    past = await access.past(actor, customer_id=person_id)
+    coming, past = await access.upcoming_and_past(actor, customer_id=person_id)
     fills = [each for each in past if each.state == COMPLETED]
     receipt_ids = await receipts.receipts_of([each.id for each in fills])
     price, now = await _find_price(customer), clock.now()

@@ -12,6 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
+from fuel_app.accounts.tables import Person
 from fuel_app.areas.rules.places import Point
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.dispatch.rules.day import Truck
@@ -121,6 +122,26 @@ async def _with_trucks(session: AsyncSession, which: ColumnElement[bool]) -> lis
     statement = statement.where(which).order_by(col(StoredTruck.name), _shift)
     rows = await session.execute(statement, execution_options=_FRESH)
     return [(shift, truck) for shift, truck in rows]
+
+
+async def route_with(
+    session: AsyncSession, booking_id: str
+) -> list[tuple[StoredStop, StoredShift, StoredTruck, str]]:
+    """Return the route that a booking is on in driving order, with its technician's first name.
+
+    One statement; the name is empty where nobody is assigned.
+    """
+    on_it = select(_shift_of).where(col(StoredStop.booking_id) == booking_id).scalar_subquery()
+    statement = (
+        select(StoredStop, StoredShift, StoredTruck, col(Person.first_name))
+        .join(StoredShift, _shift == _shift_of)
+        .join(StoredTruck, col(StoredTruck.id) == col(StoredShift.truck_id))
+        .outerjoin(Person, col(Person.id) == col(StoredShift.technician_id))
+        .where(_shift_of == on_it)
+        .order_by(_place)
+    )
+    rows = await session.execute(statement, execution_options=_FRESH)
+    return [(stop, shift, truck, name or "") for stop, shift, truck, name in rows]
 
 
 async def tanks_of_days(

@@ -30,6 +30,7 @@ from fuel_app.messages.tables import (
 _id, _state, _kind = col(Message.id), col(Message.state), col(Message.kind)
 _recipient, _person = col(Message.recipient), col(Message.person_id)
 _sent, _body = col(Message.sent_at), col(Message.body)
+_about = col(Message.payload)["booking"].as_string()
 AGAIN = "again:"  # begins the key of a message that was sent again, before its id
 
 
@@ -290,8 +291,7 @@ async def failed_since(
 
 async def bookings_failed_since(session: AsyncSession, since: datetime) -> frozenset[str]:
     """Return the bookings of the messages that `failed_since` is about."""
-    booking_id = col(Message.payload)["booking"].as_string()
-    statement = select(booking_id).distinct().where(*_failed_since(since), booking_id.is_not(None))
+    statement = select(_about).distinct().where(*_failed_since(since), _about.is_not(None))
     return frozenset(filter(None, await session.scalars(statement)))
 
 
@@ -334,6 +334,15 @@ def _matching(query: MessageQuery) -> list[ColumnElement[bool]]:
 def _named(words: Sequence[str]) -> Select[Any]:
     """Select the people whose names have each of these words."""
     return select(col(Person.id)).where(*(col(Person.search_name).contains(w) for w in words))
+
+
+async def last_about(
+    session: AsyncSession, booking_id: str, person_id: str, email: str
+) -> Message | None:
+    """Return the message about a booking that its customer, or else a guest, was sent last."""
+    whose = _person == person_id if person_id else _recipient == email
+    about = select(Message).where(whose, _state == SENT, _about == booking_id)
+    return await session.scalar(about.order_by(_sent.desc(), _id.desc()).limit(1))
 
 
 async def of_person(session: AsyncSession, person_id: str, *, security: bool) -> list[Message]:

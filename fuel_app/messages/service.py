@@ -404,6 +404,16 @@ async def messages_of_person(actor: Actor, person_id: str) -> tuple[MessageLine,
     return await _lines(rows)
 
 
+async def last_about(
+    actor: Actor, booking_id: str, *, person_id: str, email: str
+) -> MessageView | None:
+    """Return what the customer of a booking was told about it last; of a guest, by their email."""
+    actor.require(Role.DISPATCHER)
+    async with reading() as session:
+        row = await queries.last_about(session, booking_id, person_id, email)
+    return MessageView(MessageLine.of(row, ""), row.subject) if row else None
+
+
 async def find_message(actor: Actor, message_id: object) -> MessageView:
     """Return one message with its text; what a dispatcher may not see is gone.
 

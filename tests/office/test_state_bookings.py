@@ -12,9 +12,11 @@ from fuel_app.bookings.rules.states import BOOKED, CANCELLED
 from fuel_app.bookings.service import access, bookings, changes
 from fuel_app.bookings.service import slots as offers
 from fuel_app.dispatch.service import fill_records
-from fuel_app.dispatch.tables import FillPhoto
+from fuel_app.dispatch.tables import FillPhoto, StoredStop
+from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED
+from fuel_app.kit.outbox import SENT, Message
 from fuel_app.kit.ui.forms import AGREED
 from fuel_app.office.state.bookings import (
     BOOK,
@@ -38,14 +40,16 @@ from tests.helpers.bookings import (
     an_area,
     at,
     booked,
+    booked_by_guest,
     set_price,
     slot,
     stored,
     taken,
 )
+from tests.helpers.dispatch import a_shift, a_technician, a_truck, on_route
 from tests.helpers.fills import FILLED
 from tests.helpers.people import history, rows
-from tests.helpers.tabs import problems
+from tests.helpers.tabs import problems, redirected, run
 
 WHY = {"reason": "She called"}
 
@@ -84,6 +88,59 @@ async def test_bookings_are_listed_with_the_photos_whose_files_are_here(ada, are
     assert (row.car, row.plate, row.status) == ("2020 Toyota Camry", "GUL 1", "Booked")
     assert (row.may_move, row.may_cancel) == (True, True)
     assert shown.photos == {fill.id: ["/api/fills/photos/here"]}
+
+
+async def test_staff_see_who_comes_when_and_what_the_customer_was_told_last(
+    ada, area_id, monkeypatch
+):
+    later, fill = await booked(ada, slot(area_id, 2)), await booked(ada, slot(area_id))
+    at(monkeypatch, fill.starts_at)
+    tab = await opened(ada)
+    screen = await tab.screen(CustomerDashboardState)
+    assert screen.arrivals == {}
+    told = {
+        "channel": "mail",
+        "person_id": ada.id,
+        "send_at": NOW,
+        "created_at": NOW,
+        "state": SENT,
+        "sent_at": NOW,
+    }
+    async with transaction() as session:
+        for booking, said in ((fill, "Now expected 8:25 AM"), (later, "Tomorrow")):
+            message = {"kind": "arrival_moved", "payload": {"booking": booking.id}}
+            session.add(Message(**told | message, subject=said))
+    shift = await a_shift(await a_truck(name="Heron"), await a_technician(), day=fill.day)
+    (stop,) = await on_route(shift, fill, published=True)
+    await tab.fire(CustomerDashboardState.load)
+    [(booking_id, shown)] = screen.arrivals.items()
+    assert (booking_id, shown.who, shown.advice) == (fill.id, "Tech1, Heron", "")
+    assert shown.eta == "Tech1 comes to you next, 8:00–8:25 AM"  # noqa: RUF001
+    assert (shown.told, shown.told_how) == (
+        "Now expected 8:25 AM",
+        f"E-mail, Sent, {clock.date_and_time(NOW)}",
+    )
+    [away] = await run(CustomerDashboardState.track.fn(screen, fill.id))
+    assert (redirected(away) or "").startswith("/track/")
+    for unknown in (later.id, "", *NASTY):
+        assert await run(CustomerDashboardState.track.fn(screen, unknown)) == [None]
+    async with transaction() as session:
+        await session.delete(await session.get_one(StoredStop, stop.id))
+    await tab.fire(CustomerDashboardState.load)
+    assert (screen.arrivals[fill.id].who, screen.arrivals[fill.id].eta) == ("On no route", "")
+    await tab.fire(CustomerDashboardState.choose, "")
+    assert screen.arrivals == {}
+
+
+async def test_staff_see_who_comes_to_a_guest(area_id, monkeypatch):
+    fill = await booked_by_guest(slot(area_id))
+    at(monkeypatch, fill.starts_at)
+    shift = await a_shift(await a_truck(), await a_technician(), day=fill.day)
+    await on_route(shift, fill, published=True)
+    tab = await AdminTab.at(f"/customer-dashboard?guest={fill.id}", Role.DISPATCHER)
+    await tab.fire(CustomerDashboardState.load)
+    [shown] = (await tab.screen(CustomerDashboardState)).arrivals.values()
+    assert (shown.eta != "", shown.told, shown.told_how) == (True, "", "")
 
 
 async def test_what_belongs_to_another_customer_is_not_reached(ada, area_id):
@@ -241,7 +298,7 @@ async def test_a_failure_is_said_and_the_dialog_stays(ada, monkeypatch):
     monkeypatch.setattr(offers, "offered", fails)
     shown = await desk(tab, BOOK)
     assert (shown.refusal, shown.loading, shown.kind) == (FAILED, False, BOOK)
-    monkeypatch.setattr(access, "past", fails)
+    monkeypatch.setattr(access, "upcoming_and_past", fails)
     await tab.fire(CustomerDashboardState.load)
     assert (await tab.screen(BookingsTab)).failed
     monkeypatch.setattr(access, "upcoming", fails)

@@ -28,6 +28,12 @@ async def areas() -> list[AreaRow]:
         return await queries.list_areas(session)
 
 
+async def name_of_zip(zip_code: str) -> str:
+    """Return the name of the area of a ZIP; '' outside of all."""
+    async with reading() as session:
+        return await queries.name_of_zip(session, zip_code)
+
+
 async def serves(zip_code: str) -> bool:
     """Return whether a ZIP lies in an open area."""
     async with reading() as session:

@@ -197,6 +197,9 @@ async def list_steps(booking_id: str) -> tuple[Event, ...]:
     )
 
 
+PAST_MOST = 100  # of the bookings that have ended
+
+
 async def upcoming(by: Actor, *, customer_id: object = "") -> tuple[Booking, ...]:
     """Return a customer's bookings that have not ended, the soonest first; staff name whose."""
     person_id, _ = customer_of(by, customer_id)
@@ -204,11 +207,23 @@ async def upcoming(by: Actor, *, customer_id: object = "") -> tuple[Booking, ...
         return tuple(map(queries.booking_of, await queries.upcoming(session, person_id)))
 
 
-async def past(by: Actor, *, customer_id: object = "", most: int = 100) -> tuple[Booking, ...]:
+async def past(
+    by: Actor, *, customer_id: object = "", most: int = PAST_MOST
+) -> tuple[Booking, ...]:
     """Return a customer's last bookings that have ended, the latest first; staff name whose."""
     person_id, _ = customer_of(by, customer_id)
     async with reading() as session:
         return tuple(map(queries.booking_of, await queries.past(session, person_id, most)))
+
+
+async def upcoming_and_past(
+    by: Actor, *, customer_id: object = ""
+) -> tuple[tuple[Booking, ...], tuple[Booking, ...]]:
+    """Return what `upcoming` and `past` do, by one statement."""
+    person_id, _ = customer_of(by, customer_id)
+    async with reading() as session:
+        upcoming, past = await queries.upcoming_and_past(session, person_id, PAST_MOST)
+    return tuple(map(queries.booking_of, upcoming)), tuple(map(queries.booking_of, past))
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,8 @@ class Shift:
     @property
     def first_name(self) -> str:
         """Return the technician's first name, as customers read it."""
-        return self.technician.split()[0] if self.technician_id else "Your technician"
+        name = self.technician if self.technician_id else ""
+        return (name.split() or ["Your technician"])[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ from fuel_app.dispatch.service.days import (
     PAUSE_MINUTES,
     lock_stop,
     read_part,
-    routes_of,
+    route_with,
     service_times,
 )
 from fuel_app.dispatch.tables import StoredShift
@@ -435,7 +435,7 @@ async def read_link(token: object) -> Tracked | None:
 async def track_coming(booking: Booking) -> Tracked | None:
     """Return what the tracking page says of a booking that a technician is to come to, else None.
 
-    Six statements. The caller has checked whose booking it is.
+    Three statements. The caller has checked whose booking it is.
     """
     if booking.state not in TRACKED_STATES:
         return None
@@ -445,9 +445,6 @@ async def track_coming(booking: Booking) -> Tracked | None:
 
 
 async def _track(session: AsyncSession, booking: Booking) -> Tracked | None:
-    stop = await queries.find_stop(session, booking.id)
-    shifts = await queries.shifts_of_ids(session, [stop.shift_id] if stop else [])
-    routes, _ = await routes_of(session, shifts, {booking.id: booking})
-    times = await service_times(session)
-    tracked = track(booking, next(iter(routes), None), clock.now(), times)
+    route = await route_with(session, booking)
+    tracked = track(booking, route, clock.now(), await service_times(session))
     return tracked and replace(tracked, booking_id=booking.id)

@@ -1,5 +1,6 @@
 """A day as it is read: its routes, the bookings that are on none; and the policies of dispatch."""
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 
@@ -119,6 +120,19 @@ async def routes_of(
         for shift, truck in shifts
     )
     return routes, names
+
+
+async def route_with(session: AsyncSession, booking: Booking) -> TruckRoute | None:
+    """Return the route that a booking is on, its customers unnamed: two statements."""
+    rows = await queries.route_with(session, booking.id)
+    if not rows:
+        return None
+    _, shift, truck, first_name = rows[0]
+    others = {stop.booking_id for stop, *_ in rows if stop.booking_id} - {booking.id}
+    known = {booking.id: booking, **(await road.of_ids(session, others) if others else {})}
+    names = defaultdict[str, str](str, {shift.technician_id or "": first_name})
+    stops = tuple(stop_of(stop, known, names) for stop, *_ in rows)
+    return TruckRoute(shift_of(shift, truck, names), stops)
 
 
 async def _read(

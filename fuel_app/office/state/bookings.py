@@ -80,8 +80,7 @@ class BookingsTab(CustomerTab, rx.State):
         """Return what is to come and what has ended, of the customer or the guest."""
         whose = self._customer_id
         if whose:
-            coming = await access.upcoming(actor, customer_id=whose)
-            return coming, await access.past(actor, customer_id=whose)
+            return await access.upcoming_and_past(actor, customer_id=whose)
         found = await guests.find(actor, self._guest_id)
         return (found.upcoming, found.ended) if isinstance(found, GuestBookings) else ((), ())
 

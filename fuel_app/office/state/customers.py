@@ -4,7 +4,7 @@ A class with a `KEY` is a tab, which office/ui/customers.py shows: the month, me
 vehicles, audit log and ledger are here, bookings and invoices beside it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 from uuid import uuid4
@@ -24,6 +24,7 @@ from fuel_app.billing.service import payments
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.guests import guest_phone
 from fuel_app.bookings.rules.slots import short_when
+from fuel_app.bookings.rules.states import TRACKED_STATES
 from fuel_app.bookings.service import access, guests
 from fuel_app.customers.rules.customers import (
     ACTIVE,
@@ -43,6 +44,8 @@ from fuel_app.customers.state.customer import CustomerCard, VehicleCard
 from fuel_app.customers.state.locations import LocationCard
 from fuel_app.dashboard import service as dashboard
 from fuel_app.dashboard.state import MonthCard
+from fuel_app.dispatch.rules.arrivals import Tracked
+from fuel_app.dispatch.service import arrivals
 from fuel_app.kit import clock, contact
 from fuel_app.kit.errors import attempt, problem_of
 from fuel_app.kit.money import Money
@@ -50,7 +53,7 @@ from fuel_app.kit.signals import BOOKINGS
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.words import counted
 from fuel_app.messages import service as messages
-from fuel_app.messages.rules.listing import MessageLine
+from fuel_app.messages.rules.listing import MessageLine, MessageView
 from fuel_app.messages.state import MessageDialog
 from fuel_app.plans.rules.ledger import GUEST, Adjustment, Allowance, Entry
 from fuel_app.plans.rules.plans import PLANS
@@ -379,6 +382,28 @@ class GuestCard:
         )
 
 
+@dataclass(frozen=True)
+class ArrivalCard:
+    """When a technician comes to a booking, and what its customer was told last."""
+
+    who: str = ""  # 'Dana, Heron'
+    eta: str = ""  # as the customer reads it
+    advice: str = ""  # if it is late
+    told: str = ""
+    told_how: str = ""  # 'Text message, Delivered, Nov 24, 2026, 8:00 AM'
+
+    @classmethod
+    def of(cls, tracked: Tracked | None, told: MessageView | None) -> Self:
+        line = told.line if told else MessageLine()
+        return cls(
+            who=f"{tracked.technician}, {tracked.truck}" if tracked else "On no route",
+            eta=tracked.sentence if tracked else "",
+            advice=tracked.advice if tracked else "",
+            told=told.subject if told else "",
+            told_how=f"{line.channel}, {line.state}, {line.queued}" if told else "",
+        )
+
+
 class GuestState(OfCustomer, rx.State):
     """The guest who is shown, and the button that mails the link to a booking again."""
 
@@ -417,9 +442,11 @@ class CustomerDashboardState(StaffList, rx.State):
     month: MonthCard = MonthCard()
     profile: ProfileCard = ProfileCard()
     tab: str = DashboardTab.KEY
+    arrivals: dict[str, ArrivalCard] = {}  # of bookings that a technician is to come to
     missing: bool = False
 
     _customer: str = ""  # whom the parts of the screen are about
+    _tracked: dict[str, Booking] = {}  # of `arrivals`
 
     @staff_only
     async def choose(self, customer_id: str):
@@ -435,6 +462,14 @@ class CustomerDashboardState(StaffList, rx.State):
     async def open_tab(self, tab: str):
         """Show another tab of the chosen customer."""
         await self._ask(tab="" if tab == DashboardTab.KEY else tab)
+
+    @staff_only
+    async def track(self, booking_id: str):
+        """Open the customer's page that follows the technician; its address is a secret."""
+        booking = self._tracked.get(booking_id) if isinstance(booking_id, str) else None
+        if booking is None:
+            return None
+        return rx.redirect(routes.track(access.track_token(booking)), is_external=True)
 
     async def _refresh(self) -> None:
         await self._turn_to(self.question.customer or self.question.guest)
@@ -454,12 +489,14 @@ class CustomerDashboardState(StaffList, rx.State):
     def _show_nothing(self) -> None:
         self.rows, self.card, self.profile = [], CustomerCard(), ProfileCard()
         self.guests, self.missing = [], False
+        self.arrivals, self._tracked = {}, {}
 
     async def _turn_to(self, customer: str) -> None:
         """Drop all that is about another customer or guest, with its dialogs."""
         if customer == self._customer:
             return
         self._customer, self.profile, self.card = customer, ProfileCard(), CustomerCard()
+        self.arrivals, self._tracked = {}, {}
         for part in rx.State.get_substates():
             if issubclass(part, OfCustomer):
                 (await self.get_state(part))._start_over()
@@ -478,15 +515,27 @@ class CustomerDashboardState(StaffList, rx.State):
         """Show who a customer is, and load the tab that is open."""
         card, profile = ProfileCard(), await directory.find(actor, customer_id)
         if profile:
-            areas = (area.name for area in await company.areas() if profile.zip_code in area.zips)
+            area = await company.name_of_zip(profile.zip_code)
             owed = await payments.owed_by([profile.id])
             upcoming = await access.upcoming(actor, customer_id=profile.id)
             following = upcoming[0] if upcoming else None
-            card = ProfileCard.of(profile, next(areas, ""), owed.get(profile.id), following)
+            card = ProfileCard.of(profile, area, owed.get(profile.id), following)
+            await self._show_arrivals(actor, upcoming)
         self.shows, self.profile, self.missing = OPEN, card, not card.id
         state = find_tab(self.question.tab)
         self.tab = state.KEY
         await (await self.get_state(state))._show(card.id)
+
+    async def _show_arrivals(self, actor: Actor, upcoming: Iterable[Booking]) -> None:
+        """Show when technicians come, and what is known of it: four statements for each booking."""
+        self._tracked = {each.id: each for each in upcoming if each.state in TRACKED_STATES}
+        shown = {}
+        for booking_id, each in self._tracked.items():
+            told = await messages.last_about(
+                actor, booking_id, person_id=each.person_id, email=each.contact.get("email", "")
+            )
+            shown[booking_id] = ArrivalCard.of(await arrivals.track_coming(each), told)
+        self.arrivals = shown
 
     async def _show_guest(self, actor: Actor, booking_id: str) -> None:
         """Show a guest with all their bookings; the customer who has them by now."""
@@ -500,6 +549,7 @@ class CustomerDashboardState(StaffList, rx.State):
         if found:
             count = len(found.upcoming) + len(found.ended)
             card = GuestCard.of(found.last, count, next(iter(found.upcoming), None))
+            await self._show_arrivals(actor, found.upcoming)
         self.shows, shown.card, self.missing = OPEN, card, not card.id
         bookings = await self.get_state(find_tab("bookings"))
         await bookings._show("", booking_id if found else "")

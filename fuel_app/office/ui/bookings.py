@@ -27,7 +27,7 @@ from fuel_app.office.state.bookings import (
     BookingsTab,
     FillState,
 )
-from fuel_app.office.state.customers import CustomerDashboardState, GuestState
+from fuel_app.office.state.customers import ArrivalCard, CustomerDashboardState, GuestState
 from fuel_app.office.state.invoices import InvoicesTab
 
 
@@ -120,7 +120,21 @@ def customer_bookings() -> rx.Component:
 def _state(line: rx.Var[BookingCard]) -> rx.Component:
     return rx.fragment(
         _two(badge(line.status), line.reason, line.asked, line.payment),
+        rx.cond(_screen.arrivals.contains(line.id), arrival(_screen.arrivals[line.id], line.id)),
         photo_links(BookingsTab.photos[line.id], line.day),
+    )
+
+
+def arrival(shown: rx.Var[ArrivalCard], booking_id: Any) -> rx.Component:
+    """Return who comes to a booking and when, what the customer was told last, and their page."""
+    return rx.el.div(
+        _two(rx.el.strong(shown.who), shown.eta, shown.advice),
+        rx.cond(
+            shown.told != "",
+            _two("", f"Told last: {shown.told}", shown.told_how),
+        ),
+        line_button("Track", shown.who, on_click=_screen.track(booking_id)),
+        class_name="mt-1 text-base text-ink",
     )
 
 

@@ -57,7 +57,7 @@ from fuel_app.office.state.customers import (
 )
 from fuel_app.office.state.desk import DeskPlaceState, DeskVehicleState
 from fuel_app.office.state.invoices import InvoicesTab
-from fuel_app.office.ui.bookings import customer_bookings
+from fuel_app.office.ui.bookings import arrival, customer_bookings
 from fuel_app.office.ui.desk import (
     change_email,
     change_phone,
@@ -106,6 +106,12 @@ def customer_head() -> rx.Component:
             fact("Next booking", _opens(BookingsTab.KEY, _profile.next_booking, "None")),
             class_name="mt-2 grid grid-cols-2 gap-x-6 gap-y-3 border-t border-line pt-3 "
             "lg:grid-cols-4",
+        ),
+        rx.foreach(
+            CustomerDashboardState.arrivals,
+            lambda each: rx.el.div(
+                arrival(each[1], each[0]), key=each[0], class_name="mt-3 border-t border-line pt-2"
+            ),
         ),
         class_name="mb-4",
     )
