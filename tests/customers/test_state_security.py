@@ -190,7 +190,7 @@ class TestSessions:
     async def test_signing_out_everywhere_empties_the_tab(self):
         owner = await Owner.signed_in()
         sent = await owner.fire(OwnSecurityState.sign_out_everywhere)
-        assert redirected(sent[-1]) == "/sign-in"
+        assert redirected(sent[-1]) == "/"
         screen = await owner.screen(OwnSecurityState)
         assert (screen.is_own, screen.card.sessions) == (False, [])
         assert await owner.fire(OwnSecurityState.arrive) == []

@@ -139,12 +139,12 @@ class OwnSecurityState(OwnScreen, rx.State):
 
     @person_only
     async def sign_out_everywhere(self):
-        """End all sessions, this one too."""
+        """End all sessions, this one too; each of their tabs goes to the home page."""
         await security.end_sessions(await session_of(self), await visitor_of(self))
         state = await self.get_state(SessionState)
         await state._forget()
         await state._look()
-        return rx.redirect(routes.SIGN_IN, replace=True)
+        return rx.redirect(routes.HOME, replace=True)
 
     async def _refresh(self) -> None:
         session = await session_of(self)
