@@ -11,7 +11,7 @@ from fuel_app.bookings.state.slots import Slots
 from fuel_app.customers import pages as customers
 from fuel_app.customers.rules.sign_up import NOTES_MAX
 from fuel_app.customers.state.sign_up import SignupState
-from fuel_app.customers.ui.fields import contact_fields, vehicle_fields
+from fuel_app.customers.ui.fields import contact_fields, own_vehicle_fields
 from fuel_app.customers.ui.locations import city_state_zip
 from fuel_app.dashboard import pages as dashboards
 from fuel_app.kit.ui.button import link_button
@@ -82,7 +82,7 @@ _own_step = partial(
 def own_vehicle() -> rx.Component:
     return _own_step(
         live_form(
-            vehicle_fields(ScheduleState),
+            own_vehicle_fields(ScheduleState),
             step_buttons(back_link(routes.DASHBOARD, "Cancel"), "Next"),
             on_edit=ScheduleState.edit_vehicle,
             on_submit=ScheduleState.submit_vehicle,
@@ -182,7 +182,7 @@ def guest_vehicle() -> rx.Component:
     """Return the vehicle step. The preview's Back and Next lead into sign-up, as specified."""
     return _guest_step(
         live_form(
-            vehicle_fields(OneTimeFillState, photo=False),
+            own_vehicle_fields(OneTimeFillState, photo=False),
             step_buttons(back_link(routes.ONBOARDING), "Next"),
             on_edit=OneTimeFillState.edit_vehicle,
             on_submit=OneTimeFillState.submit_vehicle,

@@ -371,7 +371,7 @@ async def test_a_truck_that_breaks_down_lists_what_moves_where_before_it_does(br
     assert [line.text for line in dialog.unserved] == ["Every truck is full."]
     assert dialog.told == "2 customers"
     for _ in range(2):
-        await tab.fire(BreakdownState.confirm)
+        await tab.fire(BreakdownState.submit, {})
     [(_, *asked)] = [each.args for each in breakdown["confirm"].await_args_list]
     assert asked == [breakdown["shift_id"], await revisions(), breakdown["unserved"]]
     assert not dialog.opened
@@ -382,10 +382,11 @@ async def test_a_breakdown_that_is_refused_says_why(breakdown, monkeypatch):
     tab = await BoardTab.open()
     await tab.fire(BreakdownState.ask, breakdown["shift_id"])
     breakdown["confirm"].side_effect = RouteChanged
-    await tab.fire(BreakdownState.confirm)
-    assert await tab.said() == [CHANGED]
+    await tab.fire(BreakdownState.submit, {})
     dialog = await tab.screen(BreakdownState)
-    assert not dialog.opened
+    assert (dialog.opened, dialog.error) == (True, CHANGED)
+    await tab.fire(BreakdownState.submit, {})  # what is shown is not so any more
+    assert breakdown["confirm"].await_count == 1
     monkeypatch.setattr(interruptions, "preview_breakdown", AsyncMock(side_effect=RouteChanged))
     await tab.fire(BreakdownState.ask, breakdown["shift_id"])
     assert (dialog.error, dialog.loading, dialog.moved) == (CHANGED, False, [])

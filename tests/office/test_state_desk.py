@@ -9,6 +9,7 @@ from fuel_app.customers.service import locations, vehicles
 from fuel_app.customers.tables import StoredAddress, StoredVehicle
 from fuel_app.kit import secrets
 from fuel_app.kit.errors import FAILED
+from fuel_app.kit.ui.forms import AGREED
 from fuel_app.office.state.customers import CustomerDashboardState, VehiclesTab
 from fuel_app.office.state.desk import (
     PLACE,
@@ -46,24 +47,24 @@ async def test_an_address_is_added_and_then_its_gate_code_changed():
     tab, garage, _ada = await at_garage()
     dialog = await tab.screen(DeskPlaceState)
     await tab.fire(DeskPlaceState.begin, "")
-    await tab.fire(DeskPlaceState.edit_location, place_form(zip_code="33101") | WHY)
-    assert (dialog.opened, dialog.place["zip_code"]) == (True, "33101")
+    await tab.fire(DeskPlaceState.edit, place_form(zip_code="33101") | WHY)
+    assert (dialog.opened, problems(dialog.errors)) == (True, {})
     focused = await tab.fire(DeskPlaceState.submit, place_form(zip_code="33101") | WHY)
-    assert dialog.location_errors["zip_code"] == "We do not deliver to 33101 yet."
+    assert dialog.errors["zip_code"] == "We do not deliver to 33101 yet."
     assert focused == ["desk_place_zip_code"]
     focused = await tab.fire(DeskPlaceState.submit, place_form())
-    assert (focused, dialog.location_errors["reason"]) == (
+    assert (focused, dialog.errors["reason"]) == (
         ["desk_place_reason"],
         "Reason is required",
     )
-    await tab.fire(DeskPlaceState.submit, place_form() | WHY)
+    for _ in range(2):  # the second press of a double click comes when the map is there
+        await tab.fire(DeskPlaceState.submit, place_form() | WHY | {AGREED: "0"})
     [row] = garage.places
     assert (dialog.pin_of, row.is_approximate, dialog.busy) == (row.label, True, False)
-    await tab.fire(DeskPlaceState.submit, place_form() | WHY)  # a second press, at the map
     await tab.fire(DeskPlaceState.move_pin, 27.3361, -82.5306)
-    await tab.fire(DeskPlaceState.save_pin)
+    for _ in range(2):
+        await tab.fire(DeskPlaceState.submit, {AGREED: "1"})
     assert (dialog.opened, garage.places[0].is_approximate) == (False, False)
-    await tab.fire(DeskPlaceState.save_pin)
     await tab.fire(DeskPlaceState.move_pin, 1.0, 1.0)
     assert dialog.pin == []
     await tab.fire(DeskPlaceState.begin, row.id)
@@ -81,8 +82,9 @@ async def test_a_pin_is_moved_and_a_wrong_one_refused():
     assert not dialog.opened
     await tab.fire(DeskPlaceState.locate, saved.id)
     await tab.fire(DeskPlaceState.move_pin, 10.0, 10.0)
-    await tab.fire(DeskPlaceState.save_pin)
-    assert dialog.refusal.startswith("The pin is too far")
+    await tab.fire(DeskPlaceState.edit, {})
+    await tab.fire(DeskPlaceState.submit, {})
+    assert dialog.error.startswith("The pin is too far")
     await tab.fire(DeskPlaceState.close, False)
     assert (dialog.opened, dialog.pin) == (False, [])
     assert garage.KEY == "vehicles"
@@ -94,14 +96,12 @@ async def test_a_vehicle_is_added_and_changed():
     await tab.fire(DeskVehicleState.begin, "")
     assert (dialog.opened, dialog.vehicle["plate_state"]) == (True, "FL")
     assert await tab.fire(DeskVehicleState.submit, own_vehicle_form()) == ["desk_vehicle_reason"]
-    await tab.fire(DeskVehicleState.edit_vehicle, own_vehicle_form(license_plate="X 1") | WHY)
+    await tab.fire(DeskVehicleState.edit, own_vehicle_form(license_plate="X 1") | WHY)
     assert dialog.vehicle["license_plate"] == "X 1"
-    await tab.fire(DeskVehicleState.keep_photo, "data:x")
-    await tab.fire(DeskVehicleState.remove_photo)
     await tab.fire(DeskVehicleState.submit, own_vehicle_form() | WHY)
     await tab.fire(DeskVehicleState.submit, own_vehicle_form() | WHY)  # a second press
     [row] = garage.vehicles
-    assert (dialog.opened, dialog.photo) == (False, "")
+    assert not dialog.opened
     await tab.fire(DeskVehicleState.begin, row.id)
     await tab.fire(DeskVehicleState.submit, own_vehicle_form(license_plate="HZY E82") | WHY)
     assert garage.vehicles[0].details == "Silver · HZY E82 (FL)"
@@ -109,7 +109,7 @@ async def test_a_vehicle_is_added_and_changed():
     assert not dialog.opened
     await tab.fire(DeskVehicleState.begin, "")
     await tab.fire(DeskVehicleState.submit, own_vehicle_form() | WHY)
-    assert "covers 1 vehicle" in dialog.refusal
+    assert "covers 1 vehicle" in dialog.error
     await tab.fire(DeskVehicleState.close, False)
     assert not dialog.opened
     assert len(await rows(StoredVehicle, person_id=ada)) == 1

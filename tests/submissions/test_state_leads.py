@@ -78,16 +78,16 @@ async def test_lead_is_deleted_after_a_confirmation():
     quote = await fleet(contact_name="Alice")
     staff = await Staff.at("/submissions")
     asking = await staff.tab.get_state(LeadDeletionState)
-    await staff.use(LeadDeletionState, "confirm")  # without a question
+    await staff.use(LeadDeletionState, "submit", {})  # without a question
     assert await staff.names() == ["Alice"]
     await staff.use(LeadDeletionState, "ask", quote)
     await staff.use(LeadDeletionState, "close", False)
-    await staff.use(LeadDeletionState, "confirm")
+    await staff.use(LeadDeletionState, "submit", {})
     assert await staff.names() == ["Alice"]
     await staff.use(LeadDeletionState, "ask", quote)
     await staff.use(LeadDeletionState, "ask", "nobody")
     assert (asking.opened, asking.lead.name) == (True, "Alice")
-    await staff.use(LeadDeletionState, "confirm")
+    await staff.use(LeadDeletionState, "submit", {})
     assert await staff.names() == []
     assert not asking.opened
 
@@ -146,7 +146,7 @@ async def test_all_matching_leads_are_changed():
     await staff.run("choose_all")
     assert "ids=" not in (await staff.screen()).export_chosen_address
     await staff.use(LeadDeletionState, "ask", "")
-    (change,) = await staff.use(LeadDeletionState, "confirm")
+    *_, change = await staff.use(LeadDeletionState, "submit", {})
     assert change.handler == LeadsState.change_chosen
     await staff.run("change_chosen", "delete", "")
     assert await staff.names() == []
@@ -243,7 +243,7 @@ async def test_deleting_spares_a_selection_that_has_changed_since_it_was_named()
     await staff.run("choose", first)
     await staff.use(LeadDeletionState, "ask", "")
     await staff.run("choose", second)
-    assert await staff.use(LeadDeletionState, "confirm") == [None]
+    assert not any(await staff.use(LeadDeletionState, "submit", {}))
     assert await staff.said() == [OTHERS]
     assert await status_of(first) == await status_of(second) == "Not Contacted"
 

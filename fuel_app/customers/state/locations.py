@@ -19,18 +19,22 @@ from fuel_app.settings import settings
 
 
 class LocationFields(rx.State, mixin=True):
-    """Typed text and messages; survives closing and reloading."""
+    """What the fields of an address begin with, and the tiles of its map."""
 
     place: dict[str, str] = NEW_LOCATION
-    location_errors: dict[str, str] = LocationForm.blank()
-
-    _location_form: ClassVar[str]  # the form's id, for focus
-    _location_rules: ClassVar[type[LocationForm]] = LocationForm
 
     @rx.var
     def tile_url(self) -> str:
         """Return the address of the map's tiles."""
         return settings.tile_url
+
+
+class OwnLocationFields(LocationFields, mixin=True):
+    """Typed text and messages; survives closing and reloading."""
+
+    location_errors: dict[str, str] = LocationForm.blank()
+
+    _location_form: ClassVar[str]  # the form's id, for focus
 
     @for_customers
     async def edit_location(self, form: dict[str, Any]):
@@ -39,12 +43,12 @@ class LocationFields(rx.State, mixin=True):
 
     def _keep_location(self, form: object) -> None:
         """Keep what is typed; what was refused stays so until it is changed."""
-        before, self.place = self.place, self._location_rules.typed(form)
+        before, self.place = self.place, LocationForm.typed(form)
         if self.place != before:
-            self.location_errors = self._location_rules.recheck(self.location_errors, self.place)
+            self.location_errors = LocationForm.recheck(self.location_errors, self.place)
 
     def _refuse_location(self, error: InvalidForm) -> None:
-        self.location_errors = self._location_rules.blank() | error.messages
+        self.location_errors = LocationForm.blank() | error.messages
 
     def _point_at_location(self) -> Any:
         """Return an event that focuses the first invalid field."""
@@ -75,7 +79,7 @@ class LocationCard:
         return cls(place.id, place.label, details, *marks, place.notes)
 
 
-class LocationsState(CustomerScreen, LocationFields, rx.State):
+class LocationsState(CustomerScreen, OwnLocationFields, rx.State):
     """The list, the dialog with its form or its map, and the address that was deleted last."""
 
     rows: list[LocationCard] = []

@@ -21,30 +21,45 @@ BLANK = Vehicle.blank()
 
 
 class VehicleFields(rx.State, mixin=True):
-    """Typed text, messages and the photo; survives closing and reloading."""
+    """Typed text of a vehicle, whose models follow its make."""
 
     vehicle: dict[str, str] = BLANK
-    vehicle_errors: dict[str, str] = BLANK
-    photo: str = ""  # a `data:` address
 
-    _vehicle_form: ClassVar[str]  # the form's id, for focus
     _vehicle_rules: ClassVar[type[Vehicle]] = Vehicle
 
     @rx.var(deps=["vehicle"], auto_deps=False)
     def models(self) -> list[str]:
         """Return the models of the chosen make."""
-        return list(self._rules().models(self.vehicle["make"]))
+        return list(self._rules_of_vehicle().models(self.vehicle["make"]))
+
+    def _type_vehicle(self, form: object) -> None:
+        """Keep what is typed. Clear the model when the make changes."""
+        self.vehicle = self._rules_of_vehicle().typed(form)
+        if self.vehicle["model"] not in self._rules_of_vehicle().models(self.vehicle["make"]):
+            self.vehicle = self.vehicle | {"model": ""}
+
+    def _rules_of_vehicle(self) -> type[Vehicle]:
+        return self._vehicle_rules
+
+
+class OwnVehicleFields(VehicleFields, mixin=True):
+    """Typed text, messages and the photo; survives closing and reloading."""
+
+    vehicle_errors: dict[str, str] = BLANK
+    photo: str = ""  # a `data:` address
+
+    _vehicle_form: ClassVar[str]  # the form's id, for focus
 
     @for_customers
     async def edit_vehicle(self, form: dict[str, Any]):
-        """Keep what is typed. Clear the model when the make changes."""
+        """Keep what is typed."""
         self._keep_vehicle(form)
 
     def _keep_vehicle(self, form: object) -> None:
-        self.vehicle = self._rules().typed(form)
-        if self.vehicle["model"] not in self._rules().models(self.vehicle["make"]):
-            self.vehicle = self.vehicle | {"model": ""}
-        self.vehicle_errors = self._rules().recheck(self.vehicle_errors, self.vehicle)
+        """Keep what is typed; what was refused is checked again."""
+        self._type_vehicle(form)
+        rules = self._rules_of_vehicle()
+        self.vehicle_errors = rules.recheck(self.vehicle_errors, self.vehicle)
 
     @for_customers
     async def keep_photo(self, photo: str):
@@ -55,24 +70,21 @@ class VehicleFields(rx.State, mixin=True):
     async def remove_photo(self):
         self.photo = ""
 
-    def _rules(self) -> type[Vehicle]:
-        return self._vehicle_rules
-
     def _open_vehicle(self, vehicle: Vehicle | None = None) -> None:
         """Start with this vehicle, or with an empty form."""
-        self.vehicle = vehicle.as_typed() if vehicle else self._rules().start()
+        self.vehicle = vehicle.as_typed() if vehicle else self._rules_of_vehicle().start()
         self.photo = vehicle.image if vehicle else ""
-        self.vehicle_errors = self._rules().blank()
+        self.vehicle_errors = self._rules_of_vehicle().blank()
 
     def _vehicle_is_right(self) -> bool:
-        return not any(self._rules().problems(self.vehicle).values())
+        return not any(self._rules_of_vehicle().problems(self.vehicle).values())
 
     def _check_vehicle(self, form: object, **more: Any) -> Any:
         """Return the vehicle with its photo, or show the messages and return None."""
-        self.vehicle = self._rules().typed(form)
-        self.vehicle_errors = self._rules().blank()
+        self.vehicle = self._rules_of_vehicle().typed(form)
+        self.vehicle_errors = self._rules_of_vehicle().blank()
         try:
-            return self._rules().parse(self.vehicle, image=self.photo, **more)
+            return self._rules_of_vehicle().parse(self.vehicle, image=self.photo, **more)
         except InvalidForm as error:
             self.vehicle_errors = self.vehicle_errors | error.messages
             return None
@@ -88,7 +100,7 @@ UNDO_BUTTON = "vehicle-undo"
 ADD_BUTTON = "vehicle-add"
 
 
-class VehiclesState(CustomerScreen, VehicleFields, rx.State):
+class VehiclesState(CustomerScreen, OwnVehicleFields, rx.State):
     """The form of the dialog, and the vehicle that was deleted last."""
 
     opened: bool = False
@@ -174,7 +186,7 @@ class VehiclesState(CustomerScreen, VehicleFields, rx.State):
         if problem:
             (await self.get_state(ToastState))._show(problem, "problem", seconds=6)
 
-    def _rules(self) -> type[Vehicle]:
+    def _rules_of_vehicle(self) -> type[Vehicle]:
         return OwnVehicle if self._is_own else Vehicle
 
     async def _show(self, vehicle: Vehicle | None) -> None:

@@ -12,7 +12,7 @@ from fuel_app.customers.state.account import NEIGHBORHOOD_CARD, OwnNeighborhoodS
 from fuel_app.customers.state.customer import CONSENT, DEVICE, CustomerState, VehicleCard
 from fuel_app.customers.state.texts import TEXTS_FORM, TextsState
 from fuel_app.customers.state.vehicles import ADD_BUTTON, UNDO_BUTTON, VehiclesState
-from fuel_app.customers.ui.fields import vehicle_fields, vehicle_photo
+from fuel_app.customers.ui.fields import own_vehicle_fields, vehicle_photo
 from fuel_app.customers.ui.page import is_known, is_sample
 from fuel_app.customers.ui.push import push_switch
 from fuel_app.joining.ui import neighborhood_link, neighborhood_picker, progress
@@ -321,8 +321,8 @@ def _vehicle_form() -> rx.Component:
             alert(VehiclesState.refusal),
             rx.cond(
                 CustomerState.is_own,
-                vehicle_fields(VehiclesState, own=True),
-                vehicle_fields(VehiclesState),
+                own_vehicle_fields(VehiclesState, own=True),
+                own_vehicle_fields(VehiclesState),
             ),
             rx.el.div(
                 button("Cancel", kind="secondary", on_click=VehiclesState.show(False)),

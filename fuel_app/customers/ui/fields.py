@@ -22,7 +22,7 @@ from fuel_app.customers.rules.vehicles import (
     PhotoTooLarge,
 )
 from fuel_app.customers.state.sign_up import CONTACT_FORM, SignupState
-from fuel_app.customers.state.vehicles import VehicleFields
+from fuel_app.customers.state.vehicles import OwnVehicleFields, VehicleFields
 from fuel_app.kit.contact import ZIP_DIGITS
 from fuel_app.kit.ui.fields import bound, field, field_id, new_password_field, select_field
 from fuel_app.kit.ui.upload import upload
@@ -31,16 +31,30 @@ TANK_EXAMPLE = "15"
 TANKS = "As in its manual: often 13 in a small car, 16 in a sedan or SUV, 24 in a pickup"
 
 
-def vehicle_fields(
-    state: type[VehicleFields], *, photo: bool = True, own: bool = False
+def own_vehicle_fields(
+    state: type[OwnVehicleFields], *, photo: bool = True, own: bool = False
 ) -> rx.Component:
-    """Return the vehicle's fields, for a `live_form` with `on_edit=state.edit_vehicle`.
+    """Return a vehicle's fields, for a `live_form` with `on_edit=state.edit_vehicle`.
 
-    `own` has all that a fill needs: grade, plate's state, fuel door, and other makes.
+    `own` is as in `vehicle_fields`.
     """
     tied = partial(
         bound, form=state._vehicle_form, errors=state.vehicle_errors, values=state.vehicle
     )
+    return rx.el.div(
+        vehicle_fields(state, tied, own=own),
+        _photo_field(state) if photo else rx.fragment(),
+        class_name="flex flex-col gap-4",
+    )
+
+
+def vehicle_fields(
+    state: type[VehicleFields], tied: Callable[[str], dict[str, Any]], *, own: bool = True
+) -> rx.Component:
+    """Return a vehicle's fields; `tied` is `bound` to their form.
+
+    `own` has all that a fill needs: grade, plate's state, fuel door, and other makes.
+    """
     is_other_make = state.vehicle["make"] == OTHER
     is_other = is_other_make | (state.vehicle["model"] == OTHER)
     model = select_field(
@@ -115,7 +129,6 @@ def vehicle_fields(
         )
         if own
         else rx.fragment(),
-        _photo_field(state) if photo else rx.fragment(),
         class_name="flex flex-col gap-4",
     )
 
@@ -170,7 +183,7 @@ def password_field() -> rx.Component:
     )
 
 
-def _photo_field(state: type[VehicleFields]) -> rx.Component:
+def _photo_field(state: type[OwnVehicleFields]) -> rx.Component:
     """Return the field: the photo, or its empty frame, beside the buttons."""
     upload_id, has_photo = field_id(state._vehicle_form, "photo"), state.photo != ""
     return rx.el.fieldset(

@@ -13,8 +13,8 @@ from fuel_app.customers.state.locations import (
     PIN_BUTTON,
     UNDO_BUTTON,
     LocationCard,
-    LocationFields,
     LocationsState,
+    OwnLocationFields,
 )
 from fuel_app.customers.ui.account import delete_button, nothing_yet, undo_line
 from fuel_app.kit.contact import ZIP_DIGITS
@@ -26,11 +26,16 @@ from fuel_app.kit.ui.forms import live_form
 from fuel_app.kit.ui.map import MovablePin, map_frame
 
 
-def location_fields(state: type[LocationFields]) -> rx.Component:
+def own_location_fields(state: type[OwnLocationFields]) -> rx.Component:
     """Return the address's fields, for a `live_form` with `on_edit=state.edit_location`."""
     tied = partial(
         bound, form=state._location_form, errors=state.location_errors, values=state.place
     )
+    return location_fields(tied)
+
+
+def location_fields(tied: Callable[[str], dict[str, Any]]) -> rx.Component:
+    """Return the address's fields; `tied` is `bound` to their form."""
     return rx.el.div(
         rx.el.div(
             field("Street", auto_complete="address-line1", **tied("street")),
@@ -205,7 +210,7 @@ def place_marks(place: rx.Var[LocationCard], class_name: str = "") -> rx.Compone
 def _form() -> rx.Component:
     return live_form(
         alert(LocationsState.refusal),
-        location_fields(LocationsState),
+        own_location_fields(LocationsState),
         rx.cond(
             LocationsState.outside != "",
             rx.el.p(

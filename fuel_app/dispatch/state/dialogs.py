@@ -20,7 +20,7 @@ from fuel_app.dispatch.state.cards import Column, StopCard, count_text, gap_key,
 from fuel_app.kit.clock import time_of_day
 from fuel_app.kit.contact import phone_text
 from fuel_app.kit.errors import Outcome, Refusal, attempt
-from fuel_app.kit.ui.forms import FormData
+from fuel_app.kit.ui.forms import FormData, NoFields
 
 MOST_NAMED = 5  # late stops, before a day is published
 OFF_ROUTE = "off"  # the place for what is to be on no route
@@ -338,16 +338,18 @@ class MovedLine:
     text: str
 
 
-class BreakdownState(OfDay, StaffDialog, rx.State):
+class BreakdownState(OfDay, FormDialog, rx.State):
     """The dialog of a truck that fails: where its stops would move; confirmed, they do."""
+
+    FORM: ClassVar = "breakdown"
+    FIELDS: ClassVar = NoFields
+    EVENT: ClassVar = "dispatch.breakdown_failed"
 
     truck: str = ""
     moved: list[MovedLine] = []
     unserved: list[MovedLine] = []
     told: str = ""  # how many customers: '2 customers'
     loading: bool = False
-    busy: bool = False
-    error: str = ""
 
     _shift_id: str = ""
     _seen: dict[str, int] = {}
@@ -360,16 +362,16 @@ class BreakdownState(OfDay, StaffDialog, rx.State):
             column = board._column(shift_id)
             if column is None or self.busy:
                 return
-            self.opened, self.loading, self.error, self.truck = True, True, "", column.truck
-            self.moved, self.unserved, self.told, self._shift_id = [], [], "", column.id
-            self._seen = seen = dict(board._seen)
-            actor = await actor_of(self)
-        asked = interruptions.preview_breakdown(actor, column.id, seen)
-        found, problem = await attempt(asked, "dispatch.breakdown_failed")
+            self._open()
+            self.loading, self.truck, self._shift_id = True, column.truck, column.id
+            self._seen, opening, actor = dict(board._seen), self._key, await actor_of(self)
+        asked = interruptions.preview_breakdown(actor, column.id, self._seen)
+        found, problem = await attempt(asked, self.EVENT)
         async with self:
-            if self._shift_id == column.id:
-                self.loading, self.error = False, problem
-            if found and self._shift_id == column.id:
+            if self._key != opening:  # closed meanwhile
+                return
+            self.loading, self.error = False, problem
+            if found:
                 self.told = count_text(found.told, "customer") if found.told else ""
                 self.moved = [
                     MovedLine(stop.id, stop.customer, f"{to}, {time_of_day(stop.begins_at)}")
@@ -379,31 +381,24 @@ class BreakdownState(OfDay, StaffDialog, rx.State):
                     MovedLine(each.booking.id, each.customer, each.reason)
                     for each in found.unserved
                 ]
-            return
 
-    @staff_only(background=True)
-    async def confirm(self):
+    def _takes(self, form: object) -> bool:
+        return super()._takes(form) and not self.loading and not self.error
+
+    async def _send(self, sent: object) -> None:
         """Move the stops; what fits nowhere is on hold, and its customers are told."""
-        async with self:
-            if not self.opened or self.loading or self.busy:
-                return
-            self.busy, self.error = True, ""
-            shift_id, seen, truck = self._shift_id, self._seen, self.truck
-            told, actor = [line.id for line in self.unserved], await actor_of(self)
-        change = interruptions.confirm_breakdown(actor, shift_id, seen, told)
-        done, problem = await attempt(change, "dispatch.breakdown_failed")
-        async with self:
-            board = await self.get_state(BoardState)
-            await board._refresh()
-            self.busy = self.opened = False
-            if done:
-                said = f"{truck} is out, {count_text(len(done.moved), 'stop')} moved"
-                if told:
-                    said += f", {len(told)} on hold"
-                await board._offer_undo(said, done.action_id)
-            else:
-                await board._say(problem, is_problem=True)
-            return
+        board, actor = await self.get_state(BoardState), await actor_of(self)
+        listed = [line.id for line in self.unserved]
+        done = await interruptions.confirm_breakdown(actor, self._shift_id, self._seen, listed)
+        said = f"{self.truck} is out, {count_text(len(done.moved), 'stop')} moved"
+        if listed:
+            said += f", {len(listed)} on hold"
+        self._close()
+        await board._refresh()
+        await board._offer_undo(said, done.action_id)
+
+    async def _renew(self) -> None:
+        await (await self.get_state(BoardState))._refresh()
 
     @staff_only
     async def repaired(self, shift_id: str):

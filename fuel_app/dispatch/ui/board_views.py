@@ -22,11 +22,11 @@ from fuel_app.dispatch.state.dialogs import (
 )
 from fuel_app.dispatch.ui.board import SR, fill_color, marks, stop_number, swatch
 from fuel_app.dispatch.ui.questions import photo_links
-from fuel_app.kit.ui.button import busy_button, button, link_button, submit_button
-from fuel_app.kit.ui.cards import TEXT, alert
+from fuel_app.kit.ui.button import button, link_button
+from fuel_app.kit.ui.cards import TEXT
 from fuel_app.kit.ui.dialog import dialog, dismissing
 from fuel_app.kit.ui.fields import select_field
-from fuel_app.kit.ui.forms import field_of, form_dialog, live_form
+from fuel_app.kit.ui.forms import field_of, form_dialog, send_button
 from fuel_app.kit.ui.map import MapLine, MapPin, map_frame
 
 _PIN = (
@@ -361,8 +361,8 @@ def breakdown_dialog() -> rx.Component:
         "Move the stops",
         rx.cond(unserved.length() > 0, "Put the stops on hold", "Take out of service"),
     )
-    return dialog(
-        alert(BreakdownState.error),
+    return form_dialog(
+        BreakdownState,
         rx.cond(
             BreakdownState.loading,
             rx.el.p("Looking for places on the other trucks...", role="status", class_name=TEXT),
@@ -375,25 +375,15 @@ def breakdown_dialog() -> rx.Component:
                 ),
             ),
         ),
-        footer=rx.el.div(
-            button("Cancel", kind="secondary", on_click=BreakdownState.close(False)),
-            busy_button(
-                f"{does}{tells(BreakdownState.told)}",
-                busy=BreakdownState.busy,
-                busy_text="Saving...",
-                disabled=BreakdownState.busy
-                | BreakdownState.loading
-                | (BreakdownState.error != ""),
-                on_click=BreakdownState.confirm,
-            ),
-            class_name=_WIDE,
+        leave="Cancel",
+        buttons=send_button(
+            BreakdownState,
+            f"{does}{tells(BreakdownState.told)}",
+            disabled=BreakdownState.busy | BreakdownState.loading | (BreakdownState.error != ""),
         ),
         title=f"{BreakdownState.truck} has broken down?",
         description="Its stops go to the other trucks in one step. "
         "It takes none until it is repaired.",
-        open=BreakdownState.opened,
-        on_open_change=BreakdownState.close,
-        closes_when_left=True,
     )
 
 
@@ -476,36 +466,23 @@ def _lines(title: str, lines: rx.Var[list[MovedLine]]) -> rx.Component:
 def weather_hold_dialog() -> rx.Component:
     tied = partial(field_of, WeatherHoldState)
     areas = rx.foreach(WeatherHoldState.areas, lambda each: rx.el.option(each[1], value=each[0]))
-    return dialog(
-        live_form(
-            alert(WeatherHoldState.error),
+    return form_dialog(
+        WeatherHoldState,
+        rx.el.div(
+            tied("Area", "area_id", make=select_field, options=areas, placeholder="All areas"),
             rx.el.div(
-                tied("Area", "area_id", make=select_field, options=areas, placeholder="All areas"),
-                rx.el.div(
-                    tied("From", "starts", type="time", default_value=HOLD_STARTS),
-                    tied("Until", "ends", type="time", default_value=HOLD_ENDS),
-                    class_name="grid grid-cols-2 gap-4",
-                ),
-                tied("Reason", "reason", hint="Customers read it.", auto_complete="off"),
-                rx.el.p(WeatherHoldState.affected, role="status", class_name=TEXT),
-                class_name="flex flex-col gap-4",
+                tied("From", "starts", type="time", default_value=HOLD_STARTS),
+                tied("Until", "ends", type="time", default_value=HOLD_ENDS),
+                class_name="grid grid-cols-2 gap-4",
             ),
-            rx.el.div(
-                button("Cancel", kind="secondary", on_click=WeatherHoldState.close(False)),
-                submit_button(
-                    f"Hold{tells(WeatherHoldState.told)}",
-                    busy=WeatherHoldState.busy,
-                    busy_text="Holding...",
-                ),
-                class_name=_BUTTONS,
-            ),
-            on_edit=WeatherHoldState.edit,
-            on_submit=WeatherHoldState.submit,
+            tied("Reason", "reason", hint="Customers read it.", auto_complete="off"),
+            rx.el.p(WeatherHoldState.affected, role="status", class_name=TEXT),
+            class_name="flex flex-col gap-4",
         ),
+        leave="Cancel",
+        send=f"Hold{tells(WeatherHoldState.told)}",
+        busy_text="Holding...",
         title="Weather hold",
         description="Bookings whose windows overlap this time wait. "
         "Stops that a technician has begun go on.",
-        open=WeatherHoldState.opened,
-        on_open_change=WeatherHoldState.close,
-        closes_when_left=True,
     )

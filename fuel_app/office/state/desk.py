@@ -2,11 +2,11 @@
 phone, the e-mail; and the one that asks before something is removed.
 """
 
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import reflex as rx
 
-from fuel_app.accounts.state.dialogs import FormDialog, StaffDialog
+from fuel_app.accounts.state.dialogs import FormDialog
 from fuel_app.accounts.state.session import actor_of, staff_only, visitor_of
 from fuel_app.areas.rules.places import parse_position
 from fuel_app.billing.rules.corrections import Reason
@@ -24,8 +24,9 @@ from fuel_app.customers.rules.vehicles import OwnVehicle, find_vehicle
 from fuel_app.customers.service import directory
 from fuel_app.customers.state.locations import LocationFields
 from fuel_app.customers.state.vehicles import VehicleFields
-from fuel_app.kit.errors import InvalidForm, attempt, problem_of
+from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.forms import Form, line
+from fuel_app.kit.ui.forms import NoFields, is_stale
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.membership import service as membership
 from fuel_app.office.state.customers import CustomerDashboardState, OfCustomer, VehiclesTab
@@ -46,24 +47,23 @@ async def _done(tab: rx.State, said: str) -> None:
     await (await tab.get_state(CustomerDashboardState))._refresh()
 
 
-class DeskPlaceState(OfCustomer, StaffDialog, LocationFields, rx.State):
-    """The dialog of one address: its form, then its map where it was not found."""
+class DeskPlaceState(OfCustomer, FormDialog, LocationFields, rx.State):
+    """The dialog of one address: its form, then its map where it was not found.
+
+    Its edition rises as the map comes: a second press of 'Save address' leaves the pin alone.
+    """
+
+    FORM: ClassVar = "desk-place"
+    FIELDS: ClassVar = DeskPlace
+    EVENT: ClassVar = "desk.place_failed"
 
     editing: str = ""  # the address's id; empty while one is added
     pin: list[float] = []  # latitude and longitude, while the dialog shows the map
     pin_of: str = ""  # what the pin stands at
-    refusal: str = ""
-    busy: bool = False
+    errors: dict[str, str] = DeskPlace.blank()
 
-    _location_form: ClassVar = "desk-place"
-    _location_rules: ClassVar = DeskPlace
     _customer_id: str = ""
     _said: str = ""  # what to say once the pin stands
-
-    @staff_only
-    async def edit_location(self, form: dict[str, Any]):
-        """Keep what is typed."""
-        self._keep_location(form)
 
     @staff_only
     async def begin(self, place_id: str):
@@ -80,54 +80,35 @@ class DeskPlaceState(OfCustomer, StaffDialog, LocationFields, rx.State):
             self._show_map(known, told([], ""))
 
     @staff_only
-    async def submit(self, form: dict[str, Any]):
-        """Save the address. A second press finds the dialog closed, or at the map."""
-        if not self.opened or self.busy or self.pin:
-            return
-        self.refusal, self.busy = "", True
-        self.place, self.location_errors = DeskPlace.typed(form), DeskPlace.blank()
-        yield
-        try:
-            self.refusal = await problem_of(self._save(), "desk.place_failed")
-        except InvalidForm as error:
-            self._refuse_location(error)
-            yield self._point_at_location()
-        self.busy = False
-
-    @staff_only
     async def move_pin(self, lat: float, lng: float):
         """Keep where the pin stands, while the map is shown."""
         if self.pin and (at := parse_position(lat, lng)):
-            self.pin, self.refusal = [at.lat, at.lng], ""
+            self.pin, self.error = [at.lat, at.lng], ""
 
-    @staff_only
-    async def save_pin(self):
-        """Save where the car stands on the map."""
-        if not self.pin or self.busy:
-            return
-        self.busy, self.refusal = True, ""
-        yield
-        step = desk.set_pin(await actor_of(self), self._customer_id, self.editing, *self.pin)
-        count, self.refusal = await attempt(step, "desk.pin_failed")
-        self.busy = False
-        if count is not None:
+    def _takes(self, form: object) -> bool:
+        return super()._takes(form) and not is_stale(form, str(self.edition))
+
+    def _rules(self) -> type[Form]:
+        return NoFields if self.pin else DeskPlace
+
+    async def _send(self, sent: object) -> None:
+        actor, customer_id = await actor_of(self), self._customer_id
+        if self.pin:
+            count = await desk.set_pin(actor, customer_id, self.editing, *self.pin)
             said = told([FOLLOWS] * count, "") if count else self._said
-            self._close()
-            await _done(self, said)
-
-    async def _save(self) -> None:
-        typed, actor = DeskPlace.parse(self.place), await actor_of(self)
-        try:
-            saved, said = await desk.save_place(actor, self._customer_id, typed, self.editing)
-        except NotDelivered as refusal:
-            raise InvalidForm({"zip_code": str(refusal)}) from None
-        if saved.is_approximate:
-            self.editing = saved.id
-            self._show_map(saved, said)
-            await (await self.get_state(VehiclesTab))._load()
         else:
-            self._close()
-            await _done(self, said)
+            typed = DeskPlace.parse(sent)
+            try:
+                saved, said = await desk.save_place(actor, customer_id, typed, self.editing)
+            except NotDelivered as refusal:
+                raise InvalidForm({"zip_code": str(refusal)}) from None
+            if saved.is_approximate:
+                self.editing = saved.id
+                self._show_map(saved, said)
+                await (await self.get_state(VehiclesTab))._load()
+                return
+        self._close()
+        await _done(self, said)
 
     async def _find(self, place_id: object) -> OwnLocation | None:
         _, places = await directory.garage(await actor_of(self), await _chosen(self))
@@ -137,36 +118,25 @@ class DeskPlaceState(OfCustomer, StaffDialog, LocationFields, rx.State):
         self._open()
         self._customer_id = await _chosen(self)
         typed = {name: getattr(known, name) for name in NEW_LOCATION} if known else NEW_LOCATION
-        self.place, self.location_errors = typed | NO_REASON, DeskPlace.blank()
-        self.editing = known.id if known else ""
+        self.place, self.editing = typed | NO_REASON, known.id if known else ""
 
     def _show_map(self, place: OwnLocation, said: str) -> None:
         self.pin, self.pin_of, self._said = [place.lat, place.lng], place.label, said
+        self.edition += 1
 
 
-class DeskVehicleState(OfCustomer, StaffDialog, VehicleFields, rx.State):
+class DeskVehicleState(OfCustomer, FormDialog, VehicleFields, rx.State):
     """The dialog of one vehicle; its photo is its owner's, and stays."""
 
-    editing: str = ""  # the vehicle's id; empty while one is added
-    refusal: str = ""
-    busy: bool = False
+    FORM: ClassVar = "desk-vehicle"
+    FIELDS: ClassVar = DeskVehicle
+    EVENT: ClassVar = "desk.vehicle_failed"
 
-    _vehicle_form: ClassVar = "desk-vehicle"
+    editing: str = ""  # the vehicle's id; empty while one is added
+    errors: dict[str, str] = DeskVehicle.blank()
+
     _vehicle_rules: ClassVar = DeskVehicle
     _customer_id: str = ""
-
-    @staff_only
-    async def edit_vehicle(self, form: dict[str, Any]):
-        """Keep what is typed. Clear the model when the make changes."""
-        self._keep_vehicle(form)
-
-    @staff_only
-    async def keep_photo(self, _photo: str):
-        """Keep none: staff change no photos."""
-
-    @staff_only
-    async def remove_photo(self):
-        """Remove none."""
 
     @staff_only
     async def begin(self, vehicle_id: str):
@@ -178,25 +148,15 @@ class DeskVehicleState(OfCustomer, StaffDialog, VehicleFields, rx.State):
             self._open()
             self._customer_id = customer_id
             start = known.as_typed() if known else OwnVehicle.start()
-            self.vehicle, self.vehicle_errors = start | NO_REASON, DeskVehicle.blank()
-            self.editing = known.id if known else ""
+            self.vehicle, self.editing = start | NO_REASON, known.id if known else ""
 
-    @staff_only
-    async def submit(self, form: dict[str, Any]):
-        """Save the vehicle. A second press finds the dialog closed."""
-        if not self.opened or self.busy:
-            return
-        self.refusal = ""
-        vehicle = self._check_vehicle(form, id=self.editing)
-        if vehicle is None:
-            yield self._point_at_vehicle()
-            return
-        self.busy = True
-        yield
-        self.refusal = await problem_of(self._save(vehicle), "desk.vehicle_failed")
-        self.busy = False
+    def _recheck(self, form: object) -> bool:
+        """Clear the model, too, when the make changes."""
+        self._type_vehicle(form)
+        return super()._recheck(form)
 
-    async def _save(self, vehicle: DeskVehicle) -> None:
+    async def _send(self, sent: object) -> None:
+        vehicle = DeskVehicle.parse(sent, id=self.editing)
         said = await desk.save_vehicle(await actor_of(self), self._customer_id, vehicle)
         self._close()
         await _done(self, said)

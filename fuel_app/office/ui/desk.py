@@ -10,11 +10,10 @@ from fuel_app.customers.state.customer import VehicleCard
 from fuel_app.customers.state.locations import LocationCard
 from fuel_app.customers.ui.fields import vehicle_fields
 from fuel_app.customers.ui.locations import location_fields, pin_map
-from fuel_app.kit.ui.button import busy_button, button, line_button, submit_button
-from fuel_app.kit.ui.cards import H2, alert
-from fuel_app.kit.ui.dialog import dialog
+from fuel_app.kit.ui.button import button, line_button
+from fuel_app.kit.ui.cards import H2
 from fuel_app.kit.ui.fields import bound, field
-from fuel_app.kit.ui.forms import field_of, form_dialog, live_form
+from fuel_app.kit.ui.forms import edition_of, field_of, form_dialog
 from fuel_app.office.state.desk import (
     PLACE,
     VEHICLE,
@@ -152,11 +151,19 @@ def desk_dialogs() -> rx.Component:
 def _place_dialog() -> rx.Component:
     state = DeskPlaceState
     at_map = state.pin.length() > 0
-    return dialog(
-        rx.cond(at_map, _map(), _place_form()),
-        open=state.opened,
-        on_open_change=state.close,
-        closes_when_left=True,
+    tied = partial(bound, form=state.FORM, errors=state.errors, values=state.place)
+    return form_dialog(
+        state,
+        edition_of(state),
+        rx.cond(
+            at_map,
+            pin_map(state, pin=state.pin, on_move=state.move_pin),
+            rx.fragment(
+                location_fields(tied), rx.el.div(_reason(**tied("reason")), class_name="mt-4")
+            ),
+        ),
+        leave="Cancel",
+        send=rx.cond(at_map, "Save pin", "Save address"),
         title=rx.cond(
             at_map,
             "Put the pin where the car stands",
@@ -167,52 +174,15 @@ def _place_dialog() -> rx.Component:
     )
 
 
-def _place_form() -> rx.Component:
-    state = DeskPlaceState
-    tied = bound(
-        "reason", form=state._location_form, errors=state.location_errors, values=state.place
-    )
-    return live_form(
-        alert(state.refusal),
-        location_fields(state),
-        rx.el.div(_reason(**tied), class_name="mt-4"),
-        _buttons(state, submit_button("Save address", busy=state.busy, busy_text="Saving...")),
-        on_edit=state.edit_location,
-        on_submit=state.submit,
-    )
-
-
-def _map() -> rx.Component:
-    state = DeskPlaceState
-    return rx.el.div(
-        alert(state.refusal),
-        pin_map(state, pin=state.pin, on_move=state.move_pin),
-        _buttons(
-            state,
-            busy_button(
-                "Save pin", busy=state.busy, busy_text="Saving...", on_click=state.save_pin
-            ),
-        ),
-    )
-
-
 def _vehicle_dialog() -> rx.Component:
     state = DeskVehicleState
-    tied = bound(
-        "reason", form=state._vehicle_form, errors=state.vehicle_errors, values=state.vehicle
-    )
-    return dialog(
-        live_form(
-            alert(state.refusal),
-            vehicle_fields(state, photo=False, own=True),
-            rx.el.div(_reason(**tied), class_name="mt-4"),
-            _buttons(state, submit_button("Save vehicle", busy=state.busy, busy_text="Saving...")),
-            on_edit=state.edit_vehicle,
-            on_submit=state.submit,
-        ),
-        open=state.opened,
-        on_open_change=state.close,
-        closes_when_left=True,
+    tied = partial(bound, form=state.FORM, errors=state.errors, values=state.vehicle)
+    return form_dialog(
+        state,
+        vehicle_fields(state, tied),
+        rx.el.div(_reason(**tied("reason")), class_name="mt-4"),
+        leave="Cancel",
+        send="Save vehicle",
         title=rx.cond(state.editing != "", "Edit vehicle", "Add vehicle"),
         width="sm:max-w-xl",
     )
@@ -229,12 +199,4 @@ def _removal_dialog() -> rx.Component:
         title=rx.cond(state.kind == VEHICLE, "Remove this vehicle?", "Remove this address?"),
         description=f"{state.what}. Booked fill-ups keep it.",
         open=state.opened,
-    )
-
-
-def _buttons(state: Any, last: rx.Component) -> rx.Component:
-    return rx.el.div(
-        button("Cancel", kind="secondary", on_click=state.close(False)),
-        last,
-        class_name="mt-6 flex flex-wrap justify-end gap-3",
     )

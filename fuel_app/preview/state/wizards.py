@@ -17,7 +17,7 @@ from fuel_app.customers.state.customer import (
     in_preview,
 )
 from fuel_app.customers.state.sign_up import SignupState
-from fuel_app.customers.state.vehicles import VehicleFields
+from fuel_app.customers.state.vehicles import OwnVehicleFields
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.wizard import start_at
@@ -30,7 +30,7 @@ ADDRESS_FORM = "location"
 BLANK = Address.blank()
 
 
-class _Preview(CustomerScreen, VehicleFields, Slots, mixin=True):
+class _Preview(CustomerScreen, OwnVehicleFields, Slots, mixin=True):
     """The parts that both wizards share."""
 
     ready: bool = False

@@ -40,8 +40,8 @@ from fuel_app.customers.rules.locations import NEW_LOCATION, LocationForm, NotDe
 from fuel_app.customers.rules.vehicles import GuestVehicle, OwnVehicle
 from fuel_app.customers.service import locations, vehicles
 from fuel_app.customers.state.customer import CustomerScreen, CustomerState, check_own, for_own
-from fuel_app.customers.state.locations import LocationFields
-from fuel_app.customers.state.vehicles import VehicleFields
+from fuel_app.customers.state.locations import OwnLocationFields
+from fuel_app.customers.state.vehicles import OwnVehicleFields
 from fuel_app.joining.state import WaitlistState, ZipForm
 from fuel_app.kit.contact import is_zip_code
 from fuel_app.kit.errors import InvalidForm, Refusal
@@ -60,7 +60,7 @@ class PinNeeded(NeedsPin):
     """The pin is missing on the form that is open."""
 
 
-class LocationStep(LocationFields, PricedSlots, mixin=True):
+class LocationStep(OwnLocationFields, PricedSlots, mixin=True):
     """An address form whose place is found on the map, or pinned by hand."""
 
     pin: list[float] = []  # latitude and longitude, once a pin is needed
@@ -148,7 +148,7 @@ def name_of_cars(cars: Sequence[OwnVehicle]) -> str:
     return f"{len(cars)} cars: {and_list([each.title for each in cars])}" if cars else ""
 
 
-class FillUpState(CustomerScreen, VehicleFields, LocationStep, WaitingSlots, rx.State):
+class FillUpState(CustomerScreen, OwnVehicleFields, LocationStep, WaitingSlots, rx.State):
     """A customer's steps: vehicle, place, time. Its key lets a second press find the booking."""
 
     vehicle: dict[str, str] = OwnVehicle.start()
@@ -440,7 +440,7 @@ def _offer_text(zip_code: str, offer: FirstOffer) -> str:
     return f"In {zip_code}, {said[:1].lower()}{said[1:]}"
 
 
-class GuestFillState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.State):
+class GuestFillState(CustomerScreen, OwnVehicleFields, LocationStep, HeldSlot, rx.State):
     """One tab's booking of a guest; everything typed stays until it is made."""
 
     vehicle: dict[str, str] = GuestVehicle.start()

@@ -24,8 +24,8 @@ from fuel_app.bookings.ui import (
     wait_button,
 )
 from fuel_app.customers.rules.sign_up import NOTES_MAX
-from fuel_app.customers.ui.fields import contact_fields, vehicle_fields
-from fuel_app.customers.ui.locations import location_fields, pin_map
+from fuel_app.customers.ui.fields import contact_fields, own_vehicle_fields
+from fuel_app.customers.ui.locations import own_location_fields, pin_map
 from fuel_app.kit.contact import ZIP_DIGITS
 from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.cards import H2, TEXT
@@ -73,7 +73,7 @@ def own_vehicle_step() -> rx.Component:
                 class_name="mb-4 text-base text-muted",
             ),
         ),
-        vehicle_fields(FillUpState, own=True),
+        own_vehicle_fields(FillUpState, own=True),
         _back_to(FillUpState.vehicles, "Choose one of your vehicles", FillUpState.add_vehicle("")),
         step_buttons(back_link(routes.DASHBOARD, "Cancel"), "Next"),
         on_edit=FillUpState.edit_vehicle,
@@ -91,7 +91,7 @@ def own_vehicle_step() -> rx.Component:
 def own_location_step() -> rx.Component:
     buttons = step_buttons(back_link(routes.SCHEDULE), "Next", busy=FillUpState.busy)
     typed = live_form(
-        location_fields(FillUpState),
+        own_location_fields(FillUpState),
         pin(FillUpState),
         outside(FillUpState),
         checkbox(
@@ -270,7 +270,7 @@ def guest_contact_step() -> rx.Component:
             rx.el.div(
                 contact_fields(_bound),
                 rx.el.h2("The place", class_name=f"mt-2 {H2}"),
-                rx.el.div(location_fields(GuestFillState), key=GuestFillState.edition),
+                rx.el.div(own_location_fields(GuestFillState), key=GuestFillState.edition),
                 pin(GuestFillState),
                 outside(GuestFillState),
                 rx.cond(GuestFillState.is_desk, rx.fragment(), _terms()),
@@ -346,7 +346,7 @@ def guest_vehicle_step() -> rx.Component:
         rx.cond(state.first_car != "", first),
         rx.el.div(
             live_form(
-                vehicle_fields(state, photo=False, own=True),
+                own_vehicle_fields(state, photo=False, own=True),
                 rx.cond(state.first_car == "", second),
                 step_buttons(back_link(routes.ONE_TIME_FILL), "Next"),
                 on_edit=state.edit_vehicle,

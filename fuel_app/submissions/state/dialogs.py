@@ -1,14 +1,15 @@
 """The dialogs of the list of leads: one lead's details, and 'Confirm Delete'."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import reflex as rx
 
 from fuel_app.accounts.state import screens
-from fuel_app.accounts.state.dialogs import StaffDialog
+from fuel_app.accounts.state.dialogs import FormDialog, StaffDialog
 from fuel_app.accounts.state.session import actor_of, staff_only
 from fuel_app.kit.errors import attempt
 from fuel_app.kit.signals import LEADS
+from fuel_app.kit.ui.forms import NoFields
 from fuel_app.kit.words import counted
 from fuel_app.leads.rules import DELETE
 from fuel_app.submissions import service as submissions
@@ -76,8 +77,12 @@ class LeadDetailsState(Dialog, rx.State):
             self.details, self.missing = details or LeadDetails(), details is None
 
 
-class LeadDeletionState(Dialog, rx.State):
+class LeadDeletionState(Dialog, FormDialog, rx.State):
     """The question before deleting."""
+
+    FORM: ClassVar = "lead-deletion"
+    FIELDS: ClassVar = NoFields
+    EVENT: ClassVar = "leads.delete_failed"
 
     lead: LeadLine = LeadLine()  # none: the selected ones
     customers: str = ""  # among them, and what they keep
@@ -102,6 +107,7 @@ class LeadDeletionState(Dialog, rx.State):
         if found is None:
             await leads._show_problem(problem)
             return
+        self._start_over()
         self.customers = customers_note(found)
         self.lead, self._about = lead, leads._selection()
         names = [leads._names.get(each, "") for each in leads.chosen]
@@ -114,11 +120,8 @@ class LeadDeletionState(Dialog, rx.State):
             self.left_out = f"and {more:,} more" if more > 0 else ""
         await self._open_alone()
 
-    @staff_only
-    async def confirm(self):
+    async def _send(self, sent: object) -> Any:
         """Delete what it names."""
-        if not self.opened:
-            return None
         self.opened = False
         leads = await self.get_state(LeadsState)
         if not self.lead.id:

@@ -79,8 +79,7 @@ class LeadImportState(Dialog, rx.State):
         await self._open_alone()
         await self._refresh()
 
-    @staff_only
-    async def close(self, _opened: bool):
+    def _close(self) -> None:
         self.opened, self.asked = False, ""
         self._look_at("")
 

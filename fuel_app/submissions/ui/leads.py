@@ -10,6 +10,7 @@ from fuel_app.kit.ui.address import once_arrived
 from fuel_app.kit.ui.button import button, copyable_email, download_link, icon_button
 from fuel_app.kit.ui.cards import email_link, phone_link
 from fuel_app.kit.ui.dialog import dialog
+from fuel_app.kit.ui.forms import form_dialog, send_button
 from fuel_app.kit.ui.list import CELL, ROW, alphabetic, cell, list_table
 from fuel_app.leads.rules import SOURCES, STATUSES
 from fuel_app.submissions.rules.details import Field, Linked, LogLine
@@ -268,7 +269,8 @@ def delete_dialog() -> rx.Component:
             ),
         ),
     )
-    return dialog(
+    return form_dialog(
+        LeadDeletionState,
         rx.el.div(what, class_name="text-base text-ink"),
         rx.cond(
             LeadDeletionState.customers != "",
@@ -277,16 +279,10 @@ def delete_dialog() -> rx.Component:
                 class_name="mt-3 max-h-48 overflow-y-auto break-words text-base text-ink",
             ),
         ),
-        rx.el.div(
-            button("Cancel", kind="secondary", on_click=LeadDeletionState.close(False)),
-            button("Delete", kind="danger", on_click=LeadDeletionState.confirm),
-            class_name="mt-6 flex justify-end gap-3",
-        ),
+        leave="Cancel",
+        buttons=send_button(LeadDeletionState, "Delete", "Deleting...", kind="danger"),
         title="Confirm Delete",
         description=f"This action cannot be undone. {_EXCEPTION}",
-        open=LeadDeletionState.opened,
-        on_open_change=LeadDeletionState.close,
-        closes_when_left=True,
     )
 
 
