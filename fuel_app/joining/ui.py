@@ -250,6 +250,7 @@ def waitlist_modal(up_to: str) -> rx.Component:
         ),
         open=WaitlistState.opened,
         on_open_change=WaitlistState.show,
+        closes_when_left=False,  # links lead to it
     )
 
 

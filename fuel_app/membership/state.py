@@ -15,6 +15,7 @@ from fuel_app.accounts.service import account, sign_up
 from fuel_app.accounts.state.session import (
     Answer,
     CookieState,
+    Opening,
     SessionState,
     guarded_event,
     session_of,
@@ -183,11 +184,10 @@ CODE_BUTTON = "email-change-enter"
 EMAIL_CHANGED = "Your e-mail is changed"
 
 
-class EmailState(CustomerScreen, rx.State):
+class EmailState(CustomerScreen, Opening, rx.State):
     """The address that waits for its code, and the dialog. The code itself is never kept."""
 
     pending: str = ""  # the new e-mail while its code is awaited
-    opened: bool = False
     error: str = ""
     notice: str = ""
     busy: bool = False

@@ -3,14 +3,12 @@
 from typing import Any
 from uuid import uuid4
 
-from fuel_app.accounts.state.session import StaffScreen, screen_only
+from fuel_app.accounts.state.session import Opening, StaffScreen, screen_only
 from fuel_app.kit.ui.forms import FormData, FormState, agreed
 
 
-class StaffDialog(StaffScreen, mixin=True):
-    """A dialog, which an event of its state opens."""
-
-    opened: bool = False
+class StaffDialog(StaffScreen, Opening, mixin=True):
+    """A dialog of the staff, which forgets what it showed as it closes."""
 
     @screen_only
     async def close(self, _opened: bool):
@@ -23,7 +21,6 @@ class StaffDialog(StaffScreen, mixin=True):
         self.opened = True
 
     def _close(self) -> None:
-        """Close it and forget what it showed."""
         self._start_over()
 
 

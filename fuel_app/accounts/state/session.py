@@ -52,6 +52,15 @@ class Arriving(PrivateScreen, mixin=True):
         self.arrival = arrival
 
 
+class Opening(PrivateScreen, mixin=True):
+    """A dialog, which an event opens; as its page is loaded it is closed."""
+
+    opened: bool = False
+
+    def _close(self) -> None:
+        self.opened = False
+
+
 SIGN_IN_FAILED = "Signing in does not work just now. Please try again."
 
 
@@ -375,10 +384,12 @@ class SessionState(rx.State):
             await self._open_screens(None)
 
     async def _await_arrivals(self) -> None:
-        """Hold back what the tab has shown before its page was loaded anew."""
+        """Hold back what the tab has shown before its page was loaded anew; close its dialogs."""
         for screen in _screens():
             if issubclass(screen, Arriving):
                 (await self.get_state(screen)).arrival = ""
+            if issubclass(screen, Opening) and (dialog := await self.get_state(screen)).opened:
+                dialog._close()
 
     async def _forget(self) -> None:
         """Empty and close all private screens of this tab; the next look opens them again."""

@@ -136,6 +136,7 @@ def staff_login_modal(opened: Any = StaffLoginState.opened) -> rx.Component:
         ),
         open=opened,
         on_open_change=StaffLoginState.show,
+        closes_when_left=False,  # it opens over the page that is asked for
         width="sm:max-w-sm",
     )
     return rx.fragment(cookie_fetcher(), modal)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.accounts.state.session import actor_of
+from fuel_app.accounts.state.session import Opening, actor_of
 from fuel_app.areas.rules.places import parse_position
 from fuel_app.customers.rules.locations import NEW_LOCATION, LocationForm, NotDelivered, OwnLocation
 from fuel_app.customers.service import locations
@@ -79,12 +79,11 @@ class LocationCard:
         return cls(place.id, place.label, details, *marks, place.notes)
 
 
-class LocationsState(CustomerScreen, OwnLocationFields, rx.State):
+class LocationsState(CustomerScreen, Opening, OwnLocationFields, rx.State):
     """The list, the dialog with its form or its map, and the address that was deleted last."""
 
     rows: list[LocationCard] = []
     loaded: bool = False
-    opened: bool = False
     editing: str = ""  # the address's id; empty while one is added
     pin: list[float] = []  # latitude and longitude, while the dialog shows the map
     pin_of: str = ""  # what the pin stands at
@@ -126,7 +125,7 @@ class LocationsState(CustomerScreen, OwnLocationFields, rx.State):
     async def show(self, opened: bool):
         """Handle the dialog's closing."""
         if opened is not True:
-            self._hide()
+            self._close()
 
     @for_own
     async def save(self, form: dict[str, Any]):
@@ -237,9 +236,9 @@ class LocationsState(CustomerScreen, OwnLocationFields, rx.State):
 
     async def _finish(self) -> None:
         """Close the dialog and say that it is saved."""
-        self._hide()
+        self._close()
         (await self.get_state(ToastState))._show("Saved")
 
-    def _hide(self) -> None:
+    def _close(self) -> None:
         self.opened, self.pin = False, []
         self.place, self.outside = dict(NEW_LOCATION), ""

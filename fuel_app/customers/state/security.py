@@ -21,6 +21,7 @@ from fuel_app.accounts.rules.security import (
 )
 from fuel_app.accounts.service import passkeys, passwords, security
 from fuel_app.accounts.state.session import (
+    Opening,
     OwnScreen,
     SessionState,
     person_only,
@@ -38,10 +39,9 @@ from fuel_app.messages.rules.delivery import PhoneStopped
 REAUTHENTICATION_FORM = "reauthentication"
 
 
-class ReauthenticationState(OwnScreen, rx.State):
+class ReauthenticationState(OwnScreen, Opening, rx.State):
     """The dialog. The password is checked and dropped."""
 
-    opened: bool = False
     busy: bool = False
     error: str = ""
     _then: tuple[Any, ...] = ()  # the state and name of the event that follows, and what it takes
@@ -157,14 +157,13 @@ class OwnSecurityState(OwnScreen, rx.State):
         (await self.get_state(ToastState))._show(text)
 
 
-class PasswordState(OwnScreen, FormState, rx.State):
+class PasswordState(OwnScreen, Opening, FormState, rx.State):
     """A change of the password; neither password is kept."""
 
     FORM: ClassVar = "password"
     FIELDS: ClassVar = PasswordChange
     EVENT: ClassVar = "password.change_failed"
 
-    opened: bool = False
     errors: dict[str, str] = PasswordChange.blank()
 
     @person_only

@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 import reflex as rx
 
+from fuel_app.accounts.state.session import Opening
 from fuel_app.customers.rules import vehicles as garage
 from fuel_app.customers.rules.vehicles import OwnVehicle, Vehicle
 from fuel_app.customers.state.customer import (
@@ -100,10 +101,9 @@ UNDO_BUTTON = "vehicle-undo"
 ADD_BUTTON = "vehicle-add"
 
 
-class VehiclesState(CustomerScreen, OwnVehicleFields, rx.State):
+class VehiclesState(CustomerScreen, Opening, OwnVehicleFields, rx.State):
     """The form of the dialog, and the vehicle that was deleted last."""
 
-    opened: bool = False
     editing: str = ""  # the vehicle's id; empty while one is added
     refusal: str = ""
     removed: str = ""  # what it was called
@@ -128,7 +128,7 @@ class VehiclesState(CustomerScreen, OwnVehicleFields, rx.State):
     async def show(self, opened: bool):
         """Handle the dialog's closing."""
         if opened is not True:
-            self._hide()
+            self._close()
 
     @for_customers
     async def save(self, form: dict[str, Any]):
@@ -145,7 +145,7 @@ class VehiclesState(CustomerScreen, OwnVehicleFields, rx.State):
         if self.refusal:
             return
         adding = not self.editing
-        self._hide()
+        self._close()
         if not adding:
             (await self.get_state(ToastState))._show(tab._opened.saved)
         else:  # the button that opened the dialog may have gone with the empty list
@@ -196,6 +196,6 @@ class VehiclesState(CustomerScreen, OwnVehicleFields, rx.State):
         self.editing = vehicle.id if vehicle else ""
         self._removed, self.removed = None, ""
 
-    def _hide(self) -> None:
+    def _close(self) -> None:
         self.opened = False
         self._open_vehicle(None)  # a photo is large; it is kept once

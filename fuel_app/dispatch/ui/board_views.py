@@ -301,7 +301,6 @@ def details_dialog() -> rx.Component:
         ),
         open=DetailsState.opened,
         on_open_change=DetailsState.close,
-        closes_when_left=True,
     )
 
 
@@ -438,7 +437,6 @@ def publish_dialog() -> rx.Component:
         ),
         open=PublishState.opened,
         on_open_change=PublishState.close,
-        closes_when_left=True,
     )
 
 

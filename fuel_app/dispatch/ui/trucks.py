@@ -165,7 +165,6 @@ def shifts_dialog() -> rx.Component:
         description=_shifts.day_text,
         open=_shifts.opened,
         on_open_change=_shifts.close,
-        closes_when_left=True,
         width="sm:max-w-xl",
     )
 

@@ -35,7 +35,7 @@ def dialog(
     description: Any = "",
     footer: rx.Component | None = None,
     width: Any = "sm:max-w-lg",
-    closes_when_left: bool = False,
+    closes_when_left: bool = True,
 ) -> rx.Component:
     """Render a dialog in the middle of the page; on a phone a sheet at its foot.
 

@@ -247,7 +247,6 @@ def form_dialog(
         ),
         **{"open": state.opened} | props,
         on_open_change=state.close,
-        closes_when_left=True,
     )
 
 

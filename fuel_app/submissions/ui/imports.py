@@ -157,7 +157,6 @@ def _modal() -> rx.Component:
         ),
         open=LeadImportState.opened,
         on_open_change=LeadImportState.close,
-        closes_when_left=True,
         width="sm:max-w-2xl",
     )
 

@@ -301,6 +301,7 @@ def lead_details() -> rx.Component:
         description=rx.cond(_lead.missing | _lead.failed, "", _lead.details.kind),
         open=_lead.opened & (_lead.lead == LeadsState.question.lead),
         on_open_change=_lead.close,
+        closes_when_left=False,  # the address opens it
         width="sm:max-w-2xl",
     )
     return once_arrived(LeadsState, shown, until=rx.fragment())
