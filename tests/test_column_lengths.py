@@ -26,7 +26,13 @@ from fuel_app.billing.rules import corrections
 from fuel_app.billing.tables import CreditEntry, CreditNote
 from fuel_app.bookings.rules.bookings import GuestContact, VisitNote
 from fuel_app.bookings.rules.desk import DeskPlace, DeskVehicle, NewCallersEmail, NewPhone
-from fuel_app.bookings.rules.fills import TICKET_MAX, AnswerForm, CorrectionForm, Fill, ticket_key
+from fuel_app.bookings.rules.fills import (
+    TICKET_MAX,
+    AnswerForm,
+    CorrectionForm,
+    FillRecord,
+    ticket_key,
+)
 from fuel_app.bookings.rules.states import WHO
 from fuel_app.bookings.tables import BookingEvent, FillQuestion, FreeFill, StoredBooking
 from fuel_app.companies.rules import companies
@@ -112,7 +118,7 @@ STORED: Mapping[type[Form], tuple[type[TableModel], ...]] = {
     WaitlistEntry: (WaitlistSubmission,),
     ImportedEntry: (WaitlistSubmission,),
     NeighborhoodForm: (Neighborhood,),
-    Fill: (),
+    FillRecord: (),
     CorrectionForm: (),
     AnswerForm: (FillQuestion,),
     phones.Action: (TechnicianAction,),
@@ -183,7 +189,7 @@ IN_NO_COLUMN: frozenset[tuple[type[Form], str]] = frozenset(
         (GuestContact, "last_name"),
         (GuestContact, "phone"),
         (VisitNote, "notes"),
-        (Fill, "ticket"),
+        (FillRecord, "ticket"),
         (MergeForm, "gone"),
         (CorrectionForm, "ticket"),
         (ZipForm, "zip_code"),

@@ -7,7 +7,7 @@ import pytest
 from fuel_app.accounts.rules import Role
 from fuel_app.billing.tables import StoredInvoice
 from fuel_app.bookings.rules.bookings import Booking, BookingChanged, CarGone
-from fuel_app.bookings.rules.fills import Fill
+from fuel_app.bookings.rules.fills import FillRecord
 from fuel_app.bookings.rules.states import BOOKED, CANCELLED
 from fuel_app.bookings.service import access, bookings, changes
 from fuel_app.bookings.service import slots as offers
@@ -397,8 +397,8 @@ async def test_correction_begins_with_what_is_recorded(
     await begun(tab, booking)
     await tab.fire(FillState.submit, FILLED | sent)
     typed = (await begun(tab, booking)).typed
-    known = Fill.parse(FILLED | sent | shown)
-    assert Fill.parse(typed) == known
+    known = FillRecord.parse(FILLED | sent | shown)
+    assert FillRecord.parse(typed) == known
     await tab.fire(FillState.submit, typed)
     done = await access.find(STAFF, booking.id)
     assert done

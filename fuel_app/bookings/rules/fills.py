@@ -104,7 +104,7 @@ def _gallons(typed: object) -> int | None:
     return int(found[1] + (found[2] or "").ljust(3, "0")) if found else None
 
 
-class Fill(Form):
+class FillRecord(Form):
     """A fill as it was pumped, in thousandths of a gallon; use `parse_fill`."""
 
     gallons: Annotated[int | None, PlainValidator(_gallons)]
@@ -131,7 +131,7 @@ class Fill(Form):
         began = {"started": self.started.isoformat()} if self.started else {}
         return {"number": self.ticket, "meter_start": start, "meter_end": end} | began
 
-    def correcting(self, ticket: Mapping[str, Any]) -> "Fill":
+    def correcting(self, ticket: Mapping[str, Any]) -> "FillRecord":
         """Return the fill; without a start of its own it has that of the record it corrects."""
         began = ticket.get("started")
         if self.started or not began:
@@ -139,7 +139,7 @@ class Fill(Form):
         return self.model_copy(update={"started": datetime.fromisoformat(began)})
 
 
-class CorrectionForm(Fill):
+class CorrectionForm(FillRecord):
     """A fill with the reason of staff who correct it."""
 
     reason: Annotated[str, line("Reason", 200)]
@@ -150,14 +150,14 @@ def fill_text(milligallons: int | None, ticket: Mapping[str, Any]) -> str:
     return f"{gallons_text(milligallons or 0)} gallons, ticket {ticket.get('number', '')}"
 
 
-def parse_fill(sent: object, now: datetime) -> Fill:
+def parse_fill(sent: object, now: datetime) -> FillRecord:
     """Return a fill as it was sent.
 
     Raises:
         InvalidForm: If it says neither the gallons nor both readings, if they contradict each
             other, if no vehicle takes as much, or if it has not begun yet.
     """
-    fill = Fill.parse(sent)
+    fill = FillRecord.parse(sent)
     metered = fill.metered
     if metered is not None and metered < 0:
         raise InvalidForm({"meter_end": "This is less than at the start"})
@@ -172,9 +172,9 @@ def parse_fill(sent: object, now: datetime) -> Fill:
     return fill
 
 
-def stored_fill(milligallons: int | None, ticket: Mapping[str, Any]) -> Fill:
+def stored_fill(milligallons: int | None, ticket: Mapping[str, Any]) -> FillRecord:
     """Return a fill as it was recorded, from its gallons and the `ticket` that is stored."""
-    fill = Fill.model_construct(
+    fill = FillRecord.model_construct(
         gallons=milligallons or 0,
         meter_start=ticket.get("meter_start", 0),
         meter_end=ticket.get("meter_end", 0),
@@ -189,7 +189,7 @@ def fill_fields(booked: BookedFill) -> dict[str, str]:
     start, end = (booked.ticket.get(name, 0) for name in ("meter_start", "meter_end"))
     filled = booked.filled_milligallons
     metered = bool(end) and end - start == filled
-    return Fill.blank() | {
+    return FillRecord.blank() | {
         "gallons": "" if filled is None or metered else gallons_text(filled),
         "meter_start": gallons_text(start) if start or metered else "",
         "meter_end": gallons_text(end) if end else "",
@@ -226,7 +226,7 @@ def as_charged(booking: Booking, booked: BookedFill) -> BookedFill:
     return replace(booked, pays_by=FEE) if has_come_back else booked
 
 
-def check_start(booking: Booking, fill: Fill) -> None:
+def check_start(booking: Booking, fill: FillRecord) -> None:
     """Refuse a start before the day of the visit: an older price may have been a lower one."""
     first = day_of(min(booking.starts_at, booking.completed_at or booking.starts_at))
     if fill.started and day_of(fill.started) < first:

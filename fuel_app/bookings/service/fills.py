@@ -35,8 +35,8 @@ from fuel_app.bookings.rules.fills import (
     TICKET,
     WAIVED,
     AnswerForm,
-    Fill,
     FilledAlready,
+    FillRecord,
     Question,
     QuestionAnswered,
     ReceiptSent,
@@ -122,7 +122,7 @@ async def record_fill(
     by: Actor,
     booking_id: str,
     role: str,
-    fill: Fill,
+    fill: FillRecord,
     *,
     fill_id: str = "",
     decided: str = "",
@@ -377,7 +377,7 @@ async def keep_fill(
     session: AsyncSession,
     by: Actor,
     booking: Booking,
-    fill: Fill,
+    fill: FillRecord,
     *,
     fill_id: str | None,
     action_id: str,
@@ -419,7 +419,7 @@ async def keep_fill(
 
 
 async def correct_kept_fill(
-    session: AsyncSession, by: Actor, booking_id: str, fill: Fill, *, fill_id: str | None
+    session: AsyncSession, by: Actor, booking_id: str, fill: FillRecord, *, fill_id: str | None
 ) -> bool:
     """Correct what a technician has pumped beside a booking, until the office has answered.
 
@@ -437,7 +437,7 @@ async def correct_kept_fill(
     return True
 
 
-def _fill_values(fill: Fill, meter: str) -> dict[str, Any]:
+def _fill_values(fill: FillRecord, meter: str) -> dict[str, Any]:
     return {
         "milligallons": fill.milligallons,
         "ticket": fill.stored | ({"meter": meter} if meter else {}),

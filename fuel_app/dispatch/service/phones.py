@@ -27,7 +27,7 @@ from fuel_app.bookings.rules.bookings import (
 )
 from fuel_app.bookings.rules.estimates import most_milligallons
 from fuel_app.bookings.rules.fills import (
-    Fill,
+    FillRecord,
     MoreThanTank,
     MoreThanTwoTanks,
     Question,
@@ -393,7 +393,7 @@ async def _lock_touched(session: AsyncSession, step: StopAction) -> Booking:
 
 
 async def _keep_fill(
-    session: AsyncSession, step: StopAction, booking: Booking, fill: Fill, why: str
+    session: AsyncSession, step: StopAction, booking: Booking, fill: FillRecord, why: str
 ) -> None:
     """Keep what was pumped beside a booking, with the meter of the technician's own truck."""
     now = clock.now()
@@ -412,7 +412,7 @@ async def _keep_fill(
     )
 
 
-def _parse_fill(step: StopAction) -> Fill:
+def _parse_fill(step: StopAction) -> FillRecord:
     sent = {"gallons": "", "started": ""} | step.action.data
     started = step.stop.fueling_at if step.stop and step.is_mine else None
     return parse_fill(sent, clock.now()).model_copy(update={"started": started})

@@ -24,7 +24,7 @@ from fuel_app.bookings.rules.bookings import (
     ticked,
 )
 from fuel_app.bookings.rules.estimates import Estimate
-from fuel_app.bookings.rules.fills import Fill, MoreThanTank, fill_fields
+from fuel_app.bookings.rules.fills import FillRecord, MoreThanTank, fill_fields
 from fuel_app.bookings.rules.guests import GuestBookings
 from fuel_app.bookings.rules.slots import SlotDay
 from fuel_app.bookings.rules.states import NO_CHANGES, Changes
@@ -262,12 +262,12 @@ class FillState(OfCustomer, AskingDialog, rx.State):
     """The dialog of one fill: of a visit with several cars that of one of them."""
 
     FORM: ClassVar = "fill"
-    FIELDS: ClassVar = Fill
+    FIELDS: ClassVar = FillRecord
     EVENT: ClassVar = "booking.fill_failed"
 
     card: BookingCard = BookingCard()
-    typed: dict[str, str] = Fill.blank()
-    errors: dict[str, str] = Fill.blank()
+    typed: dict[str, str] = FillRecord.blank()
+    errors: dict[str, str] = FillRecord.blank()
     cars: list[Choice] = []  # of a visit with several
     fill_id: str = ""
 
@@ -309,7 +309,9 @@ class FillState(OfCustomer, AskingDialog, rx.State):
         fills = self._booking.fills if self._booking else ()
         self.cars = [Choice.of_fill(each) for each in fills if len(fills) > 1]
         self.fill_id, self.question, self.edition = fill_id, "", self.edition + 1
-        self.typed = next((fill_fields(each) for each in fills if each.id == fill_id), Fill.blank())
+        self.typed = next(
+            (fill_fields(each) for each in fills if each.id == fill_id), FillRecord.blank()
+        )
 
     async def _send(self, sent: object) -> None:
         booking = self._booking
