@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import delete, update
 from sqlmodel import col
 
+from fuel_app.accounts.tables import Person
 from fuel_app.areas import queries as areas
 from fuel_app.areas.rules.areas import PAUSED
 from fuel_app.areas.rules.hours import ALL_DAY, DayException, default_week
@@ -206,6 +207,17 @@ async def test_who_has_booked_or_may_not_book_the_window_is_passed_over():
     await changes.move(mover.actor, elsewhere.id, elsewhere.revision, slot(area, 14))
     async with transaction() as session:
         await areas.set_week(session, area, default_week(2))
+    await run_worker()
+    assert await offers() == [last.id]
+
+
+async def test_who_is_deactivated_or_has_to_pay_first_is_passed_over():
+    _, owner, booking = await a_full_window()
+    gone, unpaid, last = await waiting_customers(booking.slot_id, 2, 3, 4)
+    async with transaction() as session:
+        (await session.get_one(Person, gone.id)).deactivated_at = NOW
+        (await session.get_one(Subscription, unpaid.id)).state = "past_due"
+    await cancel(owner, booking)
     await run_worker()
     assert await offers() == [last.id]
 

@@ -65,8 +65,6 @@ class Payment:
     @property
     def may_pass_for_less(self) -> bool:
         """Return whether a smaller sum may be authorized where this one was declined."""
-        if self.state != FAILED:
-            return False
         return self.code == _OF_THE_SUM or self.code not in REASONS
 
     @property

@@ -14,7 +14,7 @@ from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service.directory import count_mail
 from fuel_app.areas.rules.hours import BookableArea
 from fuel_app.areas.service import hours, prices
-from fuel_app.billing.service import cards, fill_invoices
+from fuel_app.billing.service import cards
 from fuel_app.bookings import queries
 from fuel_app.bookings.rules import bookings as refusals
 from fuel_app.bookings.rules.authorizations import last_try
@@ -47,6 +47,7 @@ from fuel_app.bookings.service.slots import (
     booker_from,
     check_area,
     check_not_booked,
+    check_paid,
     find_booker,
     find_slot,
 )
@@ -67,7 +68,7 @@ from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS, signals
 from fuel_app.kit.throttle import GUEST_BOOKINGS, HOLDS, OWN_BOOKINGS, household, throttle
 from fuel_app.plans.rules.ledger import GUEST, PLAN, Allowance, Reservation, grant_of
-from fuel_app.plans.rules.plans import PAST_DUE, PLANS, SubscriptionInfo
+from fuel_app.plans.rules.plans import PLANS, SubscriptionInfo
 from fuel_app.plans.service import ledger, subscriptions
 
 BUCKETS = {ALLOWANCE: PLAN, GUEST_FILL: GUEST}  # of the ledger, by the way of paying
@@ -451,11 +452,7 @@ async def check_order(
     if person_id:
         customer = await customer_facts.facts(session, person_id, lock=lock)
         subscription = await subscriptions.subscription_of(session, person_id, lock=lock)
-        if subscription and subscription.state == PAST_DUE:
-            raise refusals.PastDue
-        debts = await fill_invoices.refusals_of(session, [person_id])
-        if person_id in debts:
-            raise debts[person_id]
+        await check_paid(session, person_id, subscription)
     check_location(place, area, is_staff=asked.is_staff)
     numbers = await policies.values(session)
     slot = window = None

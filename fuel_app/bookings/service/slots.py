@@ -15,6 +15,7 @@ from fuel_app.areas.rules.areas import OPEN, PAUSED
 from fuel_app.areas.rules.hours import BookableArea, DayWindow
 from fuel_app.areas.rules.prices import GRADES
 from fuel_app.areas.service import hours, prices
+from fuel_app.billing.service import fill_invoices
 from fuel_app.bookings import queries
 from fuel_app.bookings.rules import bookings as refusals
 from fuel_app.bookings.rules.bookings import Booking, Car, Guest
@@ -38,7 +39,7 @@ from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.money import FuelPrice
 from fuel_app.kit.policies import Policy, policy
-from fuel_app.plans.rules.plans import SubscriptionInfo
+from fuel_app.plans.rules.plans import PAST_DUE, SubscriptionInfo
 from fuel_app.plans.service import subscriptions
 
 LATE_FEE = policy("late_fee", "Late fee", unit="cents", default=1500, least=0, most=10_000)
@@ -155,6 +156,20 @@ def booker_from(
         same_day=plan_id == SAME_DAY_PLAN,
         is_staff=is_staff,
     )
+
+
+async def check_paid(
+    session: AsyncSession, person_id: str, subscription: SubscriptionInfo | None
+) -> None:
+    """Refuse a customer who has to pay before another booking.
+
+    Raises:
+        PastDue, PaymentDisputed, PaymentOpen
+    """
+    if subscription and subscription.state == PAST_DUE:
+        raise refusals.PastDue
+    if refusal := (await fill_invoices.refusals_of(session, [person_id])).get(person_id):
+        raise refusal
 
 
 def check_area(area: BookableArea | None, zip_code: str, *, is_staff: bool = False) -> BookableArea:

@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.service import directory
 from fuel_app.areas.service import hours
 from fuel_app.bookings import queries
 from fuel_app.bookings.rules import bookings as refusals
@@ -25,7 +26,7 @@ from fuel_app.bookings.rules.waiting import (
     SeatOffer,
     TooManyWaits,
 )
-from fuel_app.bookings.service.slots import check_area, find_booker, find_slot
+from fuel_app.bookings.service.slots import check_area, check_paid, find_booker, find_slot
 from fuel_app.bookings.tables import SlotWait
 from fuel_app.customers.service import account as customer_facts
 from fuel_app.kit import clock, jobs, outbox
@@ -36,6 +37,7 @@ from fuel_app.kit.signals import BOOKINGS
 from fuel_app.messages import service as messages
 from fuel_app.messages.rules.delivery import OUTDATED
 from fuel_app.messages.rules.kinds import is_quiet
+from fuel_app.plans.service import subscriptions
 
 OFFER = "bookings.offer"  # the job that offers the free seats of a slot
 KIND = "place_open"  # of the message
@@ -170,10 +172,14 @@ async def offer(slot_id: str) -> int:
 
 async def _offer(asked: SlotId, wait: SlotWait) -> bool:
     """Hold a seat for a customer and tell them. Return False if it is not for them now."""
+    if await directory.find_recipient(wait.person_id) is None:  # deactivated
+        return False
     try:
         async with transaction() as session:
             area = check_area(await hours.bookable_by_id(session, asked.area_id, lock=True), "")
             await customer_facts.facts(session, wait.person_id, lock=True)
+            plan = await subscriptions.subscription_of(session, wait.person_id)
+            await check_paid(session, wait.person_id, plan)
             now = clock.now()
             until = now + OFFER_LASTS
             booker = await find_booker(session, wait.person_id, is_staff=False)
