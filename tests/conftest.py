@@ -218,7 +218,7 @@ def empty_database_url(
 @pytest.fixture
 def database_url(engine_name: str, request: pytest.FixtureRequest) -> Iterator[str]:
     if engine_name == "sqlite":
-        with _sqlite_copy(request.getfixturevalue("sqlite_template")) as url:
+        with sqlite_copy(request.getfixturevalue("sqlite_template")) as url:
             yield url
         return
     with _postgres_copy(request.getfixturevalue("postgres_template"), TEMPLATE, COPY) as url:
@@ -230,7 +230,7 @@ async def database(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[AsyncEngine]:
     """Give the services a database, once SQLite and once PostgreSQL."""
-    async with _bound(database_url, monkeypatch) as engine:
+    async with bound(database_url, monkeypatch) as engine:
         yield engine
 
 
@@ -239,13 +239,13 @@ async def sqlite_database(
     sqlite_template: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[AsyncEngine]:
     """Give the services a SQLite database, where PostgreSQL would prove nothing more."""
-    with _sqlite_copy(sqlite_template) as url:
-        async with _bound(url, monkeypatch) as engine:
+    with sqlite_copy(sqlite_template) as url:
+        async with bound(url, monkeypatch) as engine:
             yield engine
 
 
 @asynccontextmanager
-async def _bound(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[AsyncEngine]:
+async def bound(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[AsyncEngine]:
     engine = _engine(url)
     monkeypatch.setattr(session, "engine", lambda: engine)
     try:
@@ -265,7 +265,7 @@ def _sqlite_url(path: Path) -> str:
 
 
 @contextmanager
-def _sqlite_copy(template: Path) -> Iterator[str]:
+def sqlite_copy(template: Path) -> Iterator[str]:
     folder = template.parent / COPY  # for the files that SQLite adds, too
     folder.mkdir()
     try:
