@@ -127,6 +127,18 @@ async def made_by(
     return list(await session.scalars(statement))
 
 
+async def hand_over(
+    session: AsyncSession, noun: str, former: Collection[str], subject_id: str
+) -> None:
+    """Let the entries of former subjects be those of another one."""
+    theirs = update(AuditEntry).where(
+        col(AuditEntry.noun) == noun, col(AuditEntry.subject_id).in_(former)
+    )
+    await session.execute(
+        theirs.values(subject_id=subject_id), execution_options={"synchronize_session": False}
+    )
+
+
 async def purge_expired(session: AsyncSession, at: datetime) -> int:
     """Empty the values of some entries that have expired. Return how many."""
     number: Any = col(AuditEntry.number)

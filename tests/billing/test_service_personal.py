@@ -5,14 +5,16 @@ import pytest
 from fuel_app.accounts.rules import SYSTEM
 from fuel_app.billing.rules.invoices import OPEN, PAID, Debt
 from fuel_app.billing.rules.receipts import description_of
-from fuel_app.billing.service import cards, invoices, payments, reports
-from fuel_app.billing.tables import CreditEntry, Payer
+from fuel_app.billing.service import cards, corrections, invoices, payments, reports
+from fuel_app.billing.tables import CreditEntry, Payer, StoredInvoice
 from fuel_app.bookings.service import changes
+from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.db.session import reading as reads
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.jobs.tables import StoredJob
 from fuel_app.kit.money import Money
 from tests.billing.receipts import DETAILS, PLAN, an_invoice, invoice
+from tests.helpers.bookings import STAFF
 from tests.helpers.open_area import open_area
 from tests.helpers.people import rows
 from tests.helpers.signed_in import a_person, session_of
@@ -24,11 +26,17 @@ pytestmark = pytest.mark.usefixtures("sqlite_database")
 @pytest.mark.parametrize(("state", "count"), [(PAID, 1), (OPEN, 0)])
 async def test_verified_email_gets_the_paid_receipts_of_its_guest_bookings(state, count):
     person_id, booking = await a_person(), await a_booking(await open_area())
-    await an_invoice(booking_id=booking.id, state=state)
+    invoice_id = await an_invoice(booking_id=booking.id, state=state)
+    async with transaction() as session:
+        row = await session.get_one(StoredInvoice, invoice_id)
+        await corrections.log_invoice(session, STAFF, "refunded", row, "Gus's gate was shut")
+        former = row.payer_id
     async with transaction() as session:
         await changes.attach_guest_bookings(session, person_id, GUEST["email"])
     found = await invoices.invoices_of((await session_of(person_id)).actor)
     assert [description_of(each) for each in found] == ["Fill-up, 2020 Toyota Camry"] * count
+    [noted] = await rows(AuditEntry, kind="refunded")  # it is emptied with the account
+    assert noted.subject_id == (person_id if count else former)
 
 
 async def test_account_with_a_debt_is_not_closed():

@@ -56,7 +56,7 @@ from fuel_app.billing.tables import (
     StoredInvoice,
     StoredPayment,
 )
-from fuel_app.kit import clock
+from fuel_app.kit import audit, clock
 from fuel_app.kit.clock import months_later
 from fuel_app.kit.csv import BOM, lines, moment
 from fuel_app.kit.db.session import find_row, reading
@@ -302,6 +302,9 @@ async def attach_guest_payers(
     found = await payer_queries.rows_by(session, col(StoredInvoice.booking_id), booking_ids)
     paid = [row for rows in found.values() for row in rows if row.state == PAID]
     if paid:
+        # What staff wrote about them goes with them, and is emptied with the account.
+        guests = {row.payer_id for row in paid}
+        await audit.hand_over(session, "person", guests, person_id)
         payer = await invoices.payer_of_person(session, person_id)
         for row in paid:
             row.payer_id = payer.id
