@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import fields
+from itertools import pairwise
 from typing import Any
 
 from sqlalchemy import (
@@ -108,7 +109,11 @@ async def page(session: AsyncSession, query: LeadQuery) -> Page[LeadRow]:
         counted = counted.where(_type == query.type)
     total = await session.scalar(counted) or 0
     shown = min(query.page, pages_of(total, leads.PAGE_SIZE))
-    statement = _filtered(session, select(_number), query).order_by(*_order(query))
+    if total <= leads.FEW_MATCHES:
+        few = _matching(session, query).subquery()
+        statement = select(few.c.number).order_by(*_order(query, few.c))
+    else:
+        statement = _filtered(session, select(_number), query).order_by(*_order(query))
     statement = statement.limit(leads.PAGE_SIZE).offset((shown - 1) * leads.PAGE_SIZE)
     rows = await _by_numbers(session, (await session.scalars(statement)).all())
     return Page(rows, shown, pages_of(total, leads.PAGE_SIZE), total)
@@ -156,7 +161,7 @@ def _matching(session: AsyncSession, query: LeadQuery, limit: int | None = None)
     if wanted:
         match = literal_column("lead_search").bool_op("MATCH")(wanted)
         statement = statement.join(_indexed, _indexed.c.rowid == _number).where(match)
-    if not wanted or not all(map(_is_indexed, query.search.words)):
+    if query.search.words and not (wanted and all(map(_is_indexed, query.search.words))):
         statement = statement.where(_contains(query, _search))
     # The offset keeps the planner from following the sort's index, row by row, instead.
     return statement.limit(limit).offset(0)
@@ -205,8 +210,10 @@ def _filtered(session: AsyncSession, statement: Select[Any], query: LeadQuery) -
 
 def _narrowed(query: LeadQuery) -> Iterator[ColumnElement[bool]]:
     """Yield what the filters ask, the type aside."""
-    if query.status == leads.OTHER:
-        yield _status.not_in(leads.STATUSES)
+    if query.status == leads.OTHER:  # the spans between the others: each is one of the index
+        known = sorted(leads.STATUSES)
+        between = (and_(_status > a, _status < b) for a, b in pairwise(known))
+        yield or_(_status < known[0], *between, _status > known[-1])
     elif query.status:
         yield _status == query.status
     if query.source:

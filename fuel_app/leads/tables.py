@@ -49,6 +49,7 @@ class Lead(TableModel, table=True):
         Index(None, "created_at", "number", "type"),
         Index(None, "type", "created_at", "number"),
         Index(None, "shown_status", "created_at", "number", "type"),
+        Index(None, "status", "created_at", "number", "type"),  # a filter; the sort is by the shown
         Index(None, "lead_source", "created_at", "number", "type"),
         Index(None, "name_key", "number", "type"),
         Index(None, "zip_code", "created_at", "number"),
