@@ -7,7 +7,7 @@ from unittest.mock import AsyncMock
 import pytest
 
 from fuel_app import routes
-from fuel_app.accounts.state.screens import UndoState
+from fuel_app.accounts.state.screens import NOTHING_UNDONE, UndoState
 from fuel_app.bookings.rules.states import ARRIVED, REASONS
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.dispatch.rules.day import RouteChanged, RouteStop, Unassigned
@@ -313,6 +313,7 @@ async def test_a_weather_hold_says_what_it_stops_and_is_resumed(monkeypatch):
     assert [stop.id for stop in await tab.cards()] == [late.id]
     await tab.fire(WeatherHoldState.resume, early.id)
     assert await tab.said() == ["1 booking resumed"]
+    assert NOTHING_UNDONE in await tab.undo()
     assert [stop.id for stop in board.unassigned] == [early.id]
     await tab.fire(WeatherHoldState.resume, "")  # nothing is held
     await tab.fire(WeatherHoldState.open)

@@ -19,7 +19,7 @@ from fuel_app.accounts.state.session import (
     staff_only,
 )
 from fuel_app.kit import audit, signals
-from fuel_app.kit.errors import Failure, attempt, problem_of
+from fuel_app.kit.errors import Failure, Refusal, attempt, problem_of
 from fuel_app.kit.lists import Question
 from fuel_app.kit.signals import SESSIONS
 from fuel_app.kit.ui.toast import ToastState
@@ -279,9 +279,14 @@ class UndoState(StaffScreen, rx.State):
             toasts._show(said or problem, "problem" if problem else "done")
 
 
+NOTHING_UNDONE = "Nothing was undone: all of it had changed meanwhile."
+
+
 async def _undo(action_id: str, actor: str) -> str:
-    """Undo an action. Return what has come of it."""
-    left = 0
+    """Undo an action. Return what has come of it. Raises Refusal if that is nothing."""
+    changed = left = 0
     async for done in audit.undo(action_id, actor=actor):
-        left = done.left
+        changed, left = done.changed, done.left
+    if left and not changed:
+        raise Refusal(NOTHING_UNDONE)
     return f"Undone, except {left:,} that had changed meanwhile." if left else "Undone."
