@@ -224,6 +224,7 @@ async def test_staff_move_a_booking_after_the_customers_cutoff(ada, area_id, mon
     tab = await opened(ada)
     shown = await desk(tab, MOVE, made.id)
     assert (shown.slot, shown.refusal, shown.card.id) == ("", "", made.id)
+    assert shown.day == made.day.isoformat()
     await tab.fire(BookingDeskState.submit, WHY)
     assert shown.refusal == "Please choose a window."
     await tab.fire(BookingDeskState.choose_slot, slot(area_id, 1, 10))

@@ -14,6 +14,7 @@ from fuel_app.bookings.tables import SlotSeat
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.dashboard.state import NextBookingState
 from fuel_app.kit import clock, secrets
+from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import transaction
 from fuel_app.messages.rules.kinds import MANAGED
 from fuel_app.scheduling.state.booking import (
@@ -125,7 +126,8 @@ async def test_customer_moves_a_booking(area):
     booking = await a_booking(area, person_id)
     state = await own(cookie, routes.booking(booking.id))
     await run(state.open_move())
-    assert state.dialog == "move"
+    day = day_of(booking.starts_at).isoformat()
+    assert (state.dialog, state.day) == ("move", day)
     assert booking.slot_id not in [slot.id for day in state.days for slot in day.slots]
     await run(state.choose_day(state.days[-1].id))
     await run(state.choose_slot(state.days[-1].slots[-1].id))

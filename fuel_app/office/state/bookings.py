@@ -255,6 +255,7 @@ class BookingDeskState(OfCustomer, FormDialog, PricedSlots, rx.State):
     def _show(self, now: tuple[Booking, Changes] | None) -> None:
         self._now = now
         self.card = BookingCard.of(*now) if now else BookingCard()
+        self.day = now[0].day.isoformat() if now else ""  # where a move begins to look
         self.fee = str(now[1].late_fee) if now and now[1].late_fee.cents else ""
 
 

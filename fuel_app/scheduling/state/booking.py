@@ -222,7 +222,7 @@ class BookingScreen(Slots, Arriving, mixin=True):
             return
         self.dialog, self.error = MOVING, ""
         self._pick_none()
-        self.days = []
+        self.days, self.day = [], booking.day.isoformat()
         await self._offer(by, booking)
 
     @for_bookers
