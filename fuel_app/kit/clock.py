@@ -54,7 +54,7 @@ def date_and_time(moment: datetime) -> str:
 def time_of_day(moment: datetime) -> str:
     """Format the time of a moment in New York: '9:05 AM'."""
     local = moment.astimezone(NEW_YORK)
-    return f"{local.hour % 12 or 12}:{local:%M %p}"
+    return f"{local.hour % 12 or 12}:{local.minute:02} {'AM' if local.hour < 12 else 'PM'}"
 
 
 def time_span(starts_at: datetime, ends_at: datetime) -> str:

@@ -194,12 +194,12 @@ def _column(route: TruckRoute, color: str, board: Board, span: Span) -> Column:
     shift = route.shift
     times = {each.stop.id: each for each in board.expected[shift.id]}
     movable = {stop.id for stop in route.waiting}
-    numbers = route.numbers
+    numbers, ends = route.numbers, time_of_day(shift.ends_at)
     cards, gap = [], 0
     for stop in route.stops:
         is_fixed = stop.id not in movable
         cards.append(
-            _card(stop, times.get(stop.id), board, span, time_of_day(shift.ends_at))
+            _card(stop, times.get(stop.id), board, span, ends)
             | {
                 "place": str(numbers[stop.id]),
                 "gap": "" if is_fixed else gap_key(shift.id, gap),
@@ -233,7 +233,7 @@ def _column(route: TruckRoute, color: str, board: Board, span: Span) -> Column:
         truck_age=_age(board.at - shift.position_at) if shift.position_at else "",
         shift_x=x,
         shift_width=width,
-        ends=time_of_day(shift.ends_at),
+        ends=ends,
         late=", ".join(f"{count} {what}" for count, what in late if count),
         late_count=counts[LATE] + counts[AFTER_SHIFT],
         left=_left(route, board),
