@@ -1,12 +1,14 @@
 """The dispatch board: map, trucks, timeline and unassigned bookings; tabs on a phone."""
 
+from typing import Any
+
 import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.ui.layout import admin_layout, undo_bar
 from fuel_app.dispatch.state.board import BoardState
 from fuel_app.dispatch.state.dialogs import MovingState
-from fuel_app.dispatch.ui.board import board_frame, columns, no_shifts, unassigned
+from fuel_app.dispatch.ui.board import Separator, board_frame, columns, no_shifts, unassigned
 from fuel_app.dispatch.ui.board_head import board_head
 from fuel_app.dispatch.ui.board_views import (
     board_map,
@@ -20,6 +22,8 @@ from fuel_app.dispatch.ui.board_views import (
 from fuel_app.dispatch.ui.trucks import shifts_dialog
 from fuel_app.kit.ui.address import address_mirror, once_arrived
 from fuel_app.kit.ui.script import TITLE
+
+_MAP = "board-map-part"
 
 _TABS = {"map": "Map", "trucks": "Trucks", "timeline": "Timeline", "unassigned": "Unassigned"}
 
@@ -56,17 +60,30 @@ def _board() -> rx.Component:
         _tabs(),
         board_frame(
             rx.el.div(
-                # Its corner resizes it.
+                # Its foot makes it higher, the separator wider.
                 _part(
                     "map",
                     board_map(),
-                    "lg:h-64 lg:min-h-40 lg:w-72 lg:min-w-56 lg:max-w-[75%] lg:shrink-0 "
-                    "lg:resize lg:overflow-hidden lg:pb-3",
+                    "max-lg:w-full! lg:h-64 lg:min-h-40 lg:w-72 lg:min-w-56 lg:shrink-0 "
+                    "lg:resize-y lg:overflow-hidden lg:pb-3",
+                    id=_MAP,
                 ),
                 rx.cond(
-                    BoardState.columns.length() > 0, _part("timeline", timeline(), "lg:flex-1")
+                    BoardState.columns.length() > 0,
+                    rx.fragment(
+                        Separator.create(
+                            controls=_MAP,
+                            min=25,
+                            max=75,
+                            aria_label="Width of the map",
+                            class_name="h-64 w-3 shrink-0 cursor-col-resize touch-none "
+                            "rounded-full max-lg:hidden after:mx-auto after:block after:h-full "
+                            "after:w-1 after:rounded-full after:bg-line hover:after:bg-gulf",
+                        ),
+                        _part("timeline", timeline(), "lg:flex-1"),
+                    ),
                 ),
-                class_name="lg:flex lg:items-start lg:gap-3",
+                class_name="lg:flex lg:items-start",
             ),
             rx.el.div(
                 _part("unassigned", unassigned(), "lg:h-full lg:w-52 lg:shrink-0"),
@@ -102,7 +119,7 @@ def _tabs() -> rx.Component:
         ],
         role="group",
         aria_label="Parts of the board",
-        class_name="mb-3 flex rounded-control bg-[#E8EEF0] p-1 lg:hidden",
+        class_name="sticky top-28 z-20 mb-3 flex rounded-control bg-[#E8EEF0] p-1 lg:hidden",
     )
 
 
@@ -111,11 +128,11 @@ def _count() -> rx.Component:
     return rx.cond(waiting > 0, rx.el.span(" ", waiting, class_name="tabular-nums"))
 
 
-def _part(name: str, part: rx.Component, class_name: str = "") -> rx.Component:
+def _part(name: str, part: rx.Component, class_name: str = "", **props: Any) -> rx.Component:
     """Render a part of the board; on a phone its tab shows it."""
     shown = f"min-w-0 {class_name}"
     return rx.el.div(
-        part, class_name=rx.cond(BoardState.tab == name, shown, f"{shown} max-lg:hidden")
+        part, class_name=rx.cond(BoardState.tab == name, shown, f"{shown} max-lg:hidden"), **props
     )
 
 

@@ -91,6 +91,7 @@ def test_a_day_is_planned_moved_by_mouse_and_keys_and_published(open_board):
     plan(page)
     expect(page.get_by_text("No unassigned bookings.")).to_be_visible()
     shows_all_parts_at_once(page)
+    widen_the_map_by_keys(page)
     search(page)
     drag_to_the_other_truck(page)
     move_by_keyboard(page)
@@ -113,6 +114,15 @@ def shows_all_parts_at_once(page: Page) -> None:
     assert above["y"] + above["height"] <= below["y"]
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]
+
+
+def widen_the_map_by_keys(page: Page) -> None:
+    between = page.get_by_role("separator", name="Width of the map")
+    between.focus()
+    page.keyboard.press("Home")
+    expect(between).to_have_attribute("aria-valuenow", "25")
+    page.keyboard.press("ArrowRight")
+    expect(between).to_have_attribute("aria-valuenow", "30")
 
 
 def search(page: Page) -> None:
@@ -228,6 +238,9 @@ def test_a_phone_shows_one_part_at_a_time(open_board):
     waiting = page.get_by_role("list", name="Unassigned", exact=True)
     expect(waiting.get_by_role("listitem")).to_have_count(6)
     assert_accessible(page)
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    for sticky in (page.get_by_role("button", name="Plan the day"), parts):
+        expect(sticky).to_be_in_viewport()
     move_button(waiting.get_by_role("listitem").first).click()
     expect(gaps(page).first).to_be_visible()
     gaps(page).first.click()

@@ -166,6 +166,16 @@ class DispatchBoard(Script):
     on_cancel: rx.EventHandler[rx.event.no_args_event_spec]
 
 
+class Separator(Script):
+    """What lies between two parts, and moves by the pointer and by keys."""
+
+    tag = "Separator"
+    FILE = "separator.js"
+    controls: rx.Var[str]  # the id of the first part
+    min: rx.Var[int]  # its share of both, in per cent
+    max: rx.Var[int]
+
+
 def board_frame(*children: Any, class_name: str) -> rx.Component:
     return DispatchBoard.create(
         *children,

@@ -27,9 +27,11 @@ def board_head() -> rx.Component:
             _days(),
             rx.el.div(
                 _actions(),
-                class_name="grid grid-cols-2 gap-2 max-sm:w-full sm:ml-auto sm:flex sm:flex-wrap",
+                class_name="flex gap-2 max-sm:-m-1 max-sm:w-[calc(100%+0.5rem)] "
+                "max-sm:overflow-x-auto max-sm:p-1 max-sm:*:shrink-0 sm:ml-auto sm:flex-wrap",
             ),
-            class_name="flex flex-wrap items-center gap-x-3 gap-y-2",
+            class_name="flex flex-wrap items-center gap-x-3 gap-y-2 max-lg:sticky max-lg:top-0 "
+            "max-lg:z-20 max-lg:-mx-4 max-lg:bg-sand max-lg:px-4 max-lg:py-2",
         ),
         rx.el.div(
             rx.cond(
@@ -74,10 +76,12 @@ def board_head() -> rx.Component:
                 _only(),
                 class_name="flex items-center gap-2 max-sm:w-full sm:ml-auto",
             ),
-            class_name="flex flex-wrap items-center gap-x-3 gap-y-2 sm:min-h-11 lg:flex-nowrap",
+            class_name="flex flex-wrap items-center gap-x-3 gap-y-2 max-lg:mb-3 sm:min-h-11 "
+            "lg:flex-nowrap",
         ),
         alert(rx.cond(BoardState.failed, "The board cannot be read just now.", "")),
-        class_name="mb-3 flex flex-col gap-2",
+        # On small screens the first row sticks to the top of the whole board.
+        class_name="mb-3 flex flex-col gap-2 max-lg:contents",
     )
 
 
