@@ -14,6 +14,7 @@ from fuel_app.bookings.state.slots import SOON, HeldSlot, PricedSlots, Slots
 from fuel_app.bookings.state.waiting import WaitingSlots
 from fuel_app.kit.ui.button import busy_button, line_button, submit_button
 from fuel_app.kit.ui.cards import alert, panel
+from fuel_app.kit.ui.fields import tick
 from fuel_app.kit.ui.forms import agreed_to
 from fuel_app.kit.ui.frame import phone_link
 from fuel_app.kit.ui.wizard import back_link
@@ -140,16 +141,14 @@ def car_ticks(state: Any) -> rx.Component:
 
     def card(option: rx.Var[Choice]) -> rx.Component:
         is_chosen = state.vehicle_ids.contains(option.id)
-        tick = rx.el.input(
-            type="checkbox",
+        box = tick(
             name="vehicle",
             value=option.id,
             checked=is_chosen,
             disabled=~is_chosen & ~state.may_add,
             on_change=lambda ticked: state.choose_vehicle(option.id, ticked),
-            class_name="h-5 w-5 shrink-0 accent-gulf",
         )
-        return choice_card(option, tick)
+        return choice_card(option, box)
 
     return rx.el.fieldset(
         rx.el.legend("Vehicles", class_name="sr-only"),

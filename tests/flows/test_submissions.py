@@ -105,6 +105,15 @@ def test_cards_are_sorted_and_selected_below_a_desktops_width(open_list, names, 
     expect(page.get_by_role("button", name="Name", exact=True)).to_be_hidden()
 
 
+def test_a_box_ticks_before_the_server_has_answered(open_list, names):
+    page = open_list(f"?q={names(1)}")
+    box = rows(page).first.get_by_role("checkbox")
+    page.context.set_offline(True)
+    box.click()
+    assert box.is_checked()
+    page.context.set_offline(False)
+
+
 def test_the_list_is_worked_by_keyboard_alone(open_list, names):
     name = names(2)
     page = open_list()

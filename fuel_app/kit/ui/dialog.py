@@ -81,6 +81,8 @@ def dialog(
                         "hover:bg-seafoam hover:text-gulf-deep",
                     )
                 ),
+                # The library hides what is there as it opens; this hides what comes later, too.
+                custom_attrs={"aria-modal": "true"},
                 class_name=f"{_PANEL} {width}",
             ),
         ),

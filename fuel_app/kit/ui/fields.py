@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 import reflex as rx
-from reflex_components_core.el.elements.forms import BaseInput
+from reflex_components_core.el.elements.forms import BaseInput, CheckboxInput
 
 from fuel_app.kit.ui.script import Script
 
@@ -147,6 +147,22 @@ def checkbox(label: Any, name: str, *, form: str, **props: Any) -> rx.Component:
         ),
         rx.el.span(label),
         class_name="flex min-h-11 cursor-pointer items-start gap-3 py-2.5 text-base text-ink",
+    )
+
+
+class _Tick(Script, CheckboxInput):
+    tag = "Tick"
+    FILE = "tick.js"
+    _is_tag_in_global_scope = False
+
+
+def tick(*, checked: Any, on_change: Any, class_name: str = "", **props: Any) -> rx.Component:
+    """Render a checkbox whose state the server keeps; it ticks before that has answered."""
+    return _Tick.create(
+        checked=checked,
+        on_change=on_change,
+        class_name=f"h-5 w-5 shrink-0 cursor-pointer accent-gulf {class_name}",
+        **props,
     )
 
 

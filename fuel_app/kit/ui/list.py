@@ -128,7 +128,7 @@ def filter_select(
 SKELETON_ROWS = 8
 
 CELL = (
-    "px-2 py-2 align-middle lg:first:pl-3 max-lg:flex max-lg:items-center max-lg:justify-between "
+    "px-2 py-1 align-middle lg:first:pl-3 max-lg:flex max-lg:items-center max-lg:justify-between "
     "max-lg:gap-3 max-lg:px-4 max-lg:py-1"
 )
 HEAD = (

@@ -8,6 +8,7 @@ from fuel_app.areas.rules.areas import OPEN, WAITLIST
 from fuel_app.areas.state import STATUS_BADGES, AreaStepState
 from fuel_app.kit.ui.button import busy_button, button
 from fuel_app.kit.ui.cards import H2, TEXT, alert, badge, card, panel, progress_bar
+from fuel_app.kit.ui.fields import tick
 from fuel_app.kit.ui.forms import form_dialog, live_form, send_button
 from fuel_app.kit.ui.list import (
     ROW,
@@ -108,19 +109,17 @@ def _name(row: Any) -> rx.Component:
         rx.el.span(row.name, class_name="font-semibold text-ink"),
         rx.cond(is_zip, "", rx.el.span(row.zip_code, class_name="ml-2 text-sm text-muted")),
     )
-    tick = rx.el.label(
-        rx.el.input(
-            type="checkbox",
+    ticked = rx.el.label(
+        tick(
             checked=DemandState.ticked.contains(row.id),
             on_change=lambda _value: DemandState.tick(row.id),
-            class_name="h-5 w-5 shrink-0 cursor-pointer accent-gulf",
         ),
         rx.el.span(named),
         class_name="flex min-h-11 cursor-pointer items-center gap-3",
     )
     return rx.cond(
         is_zip & (row.zip_code != "") & (row.area == ""),
-        tick,
+        ticked,
         rx.el.span(named, class_name="flex min-h-11 items-center pl-8 wrap-anywhere"),
     )
 

@@ -6,6 +6,7 @@ import reflex as rx
 
 from fuel_app.kit.ui.button import busy_button, button
 from fuel_app.kit.ui.cards import alert
+from fuel_app.kit.ui.fields import tick
 from fuel_app.kit.ui.mapping import column_selects
 from fuel_app.submissions.rules.imports import FIELDS, PreviewRow
 from fuel_app.submissions.state.imports import LeadImportState
@@ -62,12 +63,7 @@ def _rest() -> rx.Component:
         rx.el.div(
             rx.el.p("Columns that fill no field: ", names, class_name="break-words text-base"),
             rx.el.label(
-                rx.el.input(
-                    type="checkbox",
-                    checked=LeadImportState.keeps_rest,
-                    on_change=LeadImportState.keep_rest,
-                    class_name="h-5 w-5 shrink-0 accent-gulf",
-                ),
+                tick(checked=LeadImportState.keeps_rest, on_change=LeadImportState.keep_rest),
                 "Keep them as a note of the lead",
                 class_name="flex min-h-11 cursor-pointer items-center gap-3 text-base",
             ),
@@ -138,5 +134,5 @@ def _buttons() -> rx.Component:
             on_click=LeadImportState.begin,
         ),
         class_name="sticky -bottom-6 -mx-5 -mb-6 mt-4 flex flex-wrap justify-end gap-3 border-t "
-        "border-line bg-surface px-5 py-4 sm:-mx-6 sm:px-6",
+        "border-line bg-surface max-sm:flex-col-reverse px-5 py-4 sm:-mx-6 sm:px-6",
     )

@@ -10,6 +10,7 @@ from fuel_app.kit.ui.address import once_arrived
 from fuel_app.kit.ui.button import button, copyable_email, download_link, icon_button
 from fuel_app.kit.ui.cards import email_link, phone_link
 from fuel_app.kit.ui.dialog import dialog
+from fuel_app.kit.ui.fields import tick
 from fuel_app.kit.ui.forms import form_dialog, send_button
 from fuel_app.kit.ui.list import CELL, ROW, alphabetic, cell, list_table
 from fuel_app.leads.rules import SOURCES, STATUSES
@@ -49,19 +50,16 @@ def lead_table() -> rx.Component:
         nothing="No submissions yet. Whoever joins or asks for a quote appears here at once.",
         orders=_ORDERS,
         select_page=_checkbox(
-            "Select all rows on this page", LeadsState.page_is_chosen, LeadsState.choose_page
+            "Select all rows on this page",
+            LeadsState.page_is_chosen,
+            LeadsState.choose_page,
+            disabled=LeadsState.loading,
         ),
     )
 
 
-def _checkbox(label: Any, checked: Any, on_change: Any) -> rx.Component:
-    return rx.el.input(
-        type="checkbox",
-        checked=checked,
-        on_change=lambda _: on_change(),
-        aria_label=label,
-        class_name="h-5 w-5 shrink-0 cursor-pointer accent-gulf",
-    )
+def _checkbox(label: Any, checked: Any, on_change: Any, **props: Any) -> rx.Component:
+    return tick(checked=checked, on_change=lambda _: on_change(), aria_label=label, **props)
 
 
 def _row(row: Any) -> rx.Component:
@@ -79,7 +77,7 @@ def _row(row: Any) -> rx.Component:
             rx.el.div(
                 copyable_email(row.email, "lg:min-w-41"),
                 rx.cond(row.phone != "", phone_link(row.phone, row.dialed), rx.fragment()),
-                class_name="min-w-0 max-lg:text-right",
+                class_name="min-w-0 max-lg:text-right lg:*:min-h-6",
             ),
         ),
         cell(
