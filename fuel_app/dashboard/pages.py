@@ -3,7 +3,7 @@
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.accounts.ui.layout import beside_admin_panel
+from fuel_app.accounts.ui.layout import beside_admin_panel, staff_menu
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.ui.page import customer_page, is_known, loading, staff_note
 from fuel_app.dashboard.state import HEADING, DashboardState, MonthState
@@ -52,7 +52,7 @@ def dashboard(*, sample_day: rx.Component, sample_upcoming: rx.Component) -> rx.
                 class_name="max-sm:px-3 max-sm:text-sm",
             ),
         ),
-        first=False,
+        staff_menu=staff_menu(routes.DASHBOARD),
     )
     return beside_admin_panel(page, current=routes.DASHBOARD)
 
@@ -62,7 +62,14 @@ def _greeting() -> rx.Component:
     return rx.cond(
         is_known(),
         rx.cond(
-            CustomerState.is_own & (first_name != ""), f"Welcome back, {first_name}", "Welcome back"
+            CustomerState.is_own & (first_name != ""),
+            # Nobody is back who has only signed up.
+            rx.cond(
+                CustomerState.is_customer & ~_has_services(),
+                f"Welcome, {first_name}",
+                f"Welcome back, {first_name}",
+            ),
+            "Welcome back",
         ),
         rx.fragment(
             rx.el.span("Loading", class_name="sr-only"),

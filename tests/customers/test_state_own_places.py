@@ -64,7 +64,7 @@ async def test_an_approximate_address_asks_for_its_pin(state):
     await run(state.save(place_form()))  # a second click
     await run(state.move_pin(0.0, 0.0))
     await run(state.save_pin())
-    assert state.refusal == "The pin is too far from this ZIP code. Put it where the car stands."
+    assert state.refusal == "The pin is too far from this ZIP code. Put it where the car is parked."
     await run(state.move_pin(PIN.lat, PIN.lng))
     assert focused(await answer(state.save_pin())) == ADD_BUTTON.replace("-", "_")
     assert (state.opened, state.rows[0].is_approximate) == (False, False)

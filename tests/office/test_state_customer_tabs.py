@@ -201,7 +201,7 @@ async def test_fills_that_may_be_added_are_named_before_and_when_they_are_too_ma
 async def test_taking_more_than_is_left_is_refused_above_the_button():
     tab, shown = await shown_tab("solo")
     await tab.fire(LedgerTab.submit, ONE_MORE | {"fills": "-3"})
-    assert shown.error == "Fewer fills are left in this period than you take away."
+    assert shown.error == "Only 2 fills of this period can be taken away."
     assert (shown.edition, shown.left["This period"][:11]) == (0, "2 of 2 left")
 
 

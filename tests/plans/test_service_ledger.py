@@ -188,7 +188,7 @@ async def test_fills_are_read_with_their_sign(typed, fills):
 async def test_other_numbers_of_fills_are_refused(typed):
     with pytest.raises(InvalidForm) as refused:
         form(typed)
-    assert refused.value.messages["fills"].startswith("Enter fills to add")
+    assert refused.value.messages["fills"].startswith("Enter 1 to 20 fills")
 
 
 async def test_adjustment_adds_an_entry_with_reason_and_audit():

@@ -53,13 +53,14 @@ def admin_layout(*children: Any, current: str) -> rx.Component:
 def beside_admin_panel(page: rx.Component, *, current: str) -> rx.Component:
     """Render a page for all visitors, with the navigation beside it for signed-in staff.
 
-    The page leaves the skip link to here, where it stands before all else.
+    The page leaves the skip link to here, where it stands before all else. On small screens its own
+    header holds the `staff_menu`.
     """
     return rx.fragment(
         skip_link(),
         rx.el.div(
-            rx.cond(SessionState.is_staff, _panel(current, _NAME)),
-            rx.el.div(rx.cond(SessionState.is_staff, _bar(current)), page, class_name=_BESIDE),
+            rx.cond(SessionState.is_staff, _panel(current, brand())),
+            rx.el.div(page, class_name=_BESIDE),
             class_name=_ROW,
         ),
     )
@@ -76,7 +77,6 @@ def for_admins(screen: rx.Component, others: rx.Component) -> rx.Component:
 
 
 _ROW = "md:flex"
-_NAME = rx.el.span("Staff", class_name="text-base font-bold text-ink")
 _BESIDE = "min-w-0 flex-1"
 
 
@@ -91,43 +91,48 @@ def _panel(current: str, heading: rx.Component) -> rx.Component:
     )
 
 
-def _bar(current: str) -> rx.Component:
-    """Render the menu button above the page, and what it opens, on small screens."""
-    return rx.el.aside(
-        _parts.root(
-            _parts.trigger(
-                rx.el.button(
-                    rx.icon("menu", size=24, aria_hidden=True),
-                    type="button",
-                    aria_label="Staff menu",
-                    class_name=_ICON,
-                ),
-                as_child=True,
+def staff_menu(current: str) -> rx.Component:
+    """Render the menu button of small screens, and what it opens."""
+    return _parts.root(
+        _parts.trigger(
+            rx.el.button(
+                rx.icon("menu", size=24, aria_hidden=True),
+                type="button",
+                aria_label="Staff menu",
+                class_name=f"{_ICON} md:hidden",
             ),
-            _parts.portal(
-                rx.el.div(class_name=DIM, aria_hidden=True),
-                _parts.content(
-                    rx.el.div(
-                        _parts.title("Staff menu", class_name="px-3 text-lg font-bold text-ink"),
-                        dismissing(
-                            rx.el.button(
-                                rx.icon("x", size=20, aria_hidden=True),
-                                type="button",
-                                aria_label="Close menu",
-                                class_name=_ICON,
-                            )
-                        ),
-                        class_name="mb-2 flex items-center justify-between",
+            as_child=True,
+        ),
+        _parts.portal(
+            rx.el.div(class_name=DIM, aria_hidden=True),
+            _parts.content(
+                rx.el.div(
+                    _parts.title("Staff menu", class_name="px-3 text-lg font-bold text-ink"),
+                    dismissing(
+                        rx.el.button(
+                            rx.icon("x", size=20, aria_hidden=True),
+                            type="button",
+                            aria_label="Close menu",
+                            class_name=_ICON,
+                        )
                     ),
-                    _navigation(current, entry=dismissing),
-                    custom_attrs={"aria-describedby": None},
-                    class_name="fixed inset-y-0 left-0 z-50 flex w-72 max-w-[85vw] flex-col "
-                    "overflow-y-auto bg-surface p-3 shadow-2xl focus:outline-none "
-                    "animate-[slide_180ms_ease-out]",
+                    class_name="mb-2 flex items-center justify-between",
                 ),
+                _navigation(current, entry=dismissing),
+                custom_attrs={"aria-describedby": None},
+                class_name="fixed inset-y-0 left-0 z-50 flex w-72 max-w-[85vw] flex-col "
+                "overflow-y-auto bg-surface p-3 shadow-2xl focus:outline-none "
+                "animate-[slide_180ms_ease-out]",
             ),
         ),
-        _NAME,
+    )
+
+
+def _bar(current: str) -> rx.Component:
+    """Render what stands above the page on small screens."""
+    return rx.el.aside(
+        staff_menu(current),
+        rx.el.span("Staff", class_name="text-base font-bold text-ink"),
         rx.cond(
             WaitingState.total > 0,
             rx.el.a(
@@ -171,11 +176,24 @@ def _navigation(current: str, entry: Any = lambda link: link) -> rx.Component:
         rx.el.nav(
             rx.el.p("Operations", class_name="px-3 pb-1 pt-4 text-sm font-semibold text-muted"),
             *links(OPERATIONS),
-            rx.cond(SessionState.is_admin, rx.fragment(*links(FOR_ADMINS))),
+            rx.cond(
+                SessionState.is_known,
+                rx.cond(SessionState.is_admin, rx.fragment(*links(FOR_ADMINS))),
+                rx.fragment(*[_coming() for _ in FOR_ADMINS]),
+            ),
             aria_label="Operations",
             class_name=_LINKS,
         ),
         sign_out_form("Sign Out", entry=_ENTRY, class_name="mt-auto border-t border-line pt-2"),
+    )
+
+
+def _coming() -> rx.Component:
+    """Return the place of an entry until it is known who is there."""
+    return rx.el.div(
+        rx.el.div(class_name="skeleton h-5 w-28 rounded"),
+        aria_hidden=True,
+        class_name="flex min-h-11 items-center px-3",
     )
 
 

@@ -92,7 +92,7 @@ class UnknownZip(Refusal):
 
 
 class PinTooFar(Refusal):
-    message = "The pin is too far from this ZIP code. Put it where the car stands."
+    message = "The pin is too far from this ZIP code. Put it where the car is parked."
 
 
 class AddressGone(Refusal):

@@ -144,7 +144,7 @@ def addresses() -> rx.Component:
             on_open_change=LocationsState.show,
             title=rx.cond(
                 LocationsState.pin.length() > 0,
-                "Put the pin where the car stands",
+                "Put the pin where the car is parked",
                 rx.cond(LocationsState.editing != "", "Edit Address", "Add Address"),
             ),
             description=rx.cond(LocationsState.pin.length() > 0, LocationsState.pin_of, ""),
@@ -171,7 +171,7 @@ def _address(place: rx.Var[LocationCard]) -> rx.Component:
             rx.cond(
                 place.is_approximate,
                 rx.el.p(
-                    "Approximate: put the pin where the car stands. Until then it cannot be "
+                    "Approximate: put the pin where the car is parked. Until then it cannot be "
                     "booked.",
                     class_name="mt-1 text-sm text-muted",
                 ),

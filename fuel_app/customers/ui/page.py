@@ -141,20 +141,23 @@ def staff_note() -> rx.Component:
 
 
 def customer_page(
-    *children: Any, current: str, actions: rx.Component | None = None, first: bool = True
+    *children: Any,
+    current: str,
+    actions: rx.Component | None = None,
+    staff_menu: rx.Component | None = None,
 ) -> rx.Component:
     """Return the customer screen at the address `current`, with `actions` in its top bar.
 
-    Where it is not the `first` in the page, the skip link stands elsewhere.
+    Beside the navigation of staff it has their `staff_menu`: the skip link and the brand stand
+    there.
     """
+    logo = brand(href=routes.DASHBOARD, name_class="max-[420px]:sr-only" if actions else "")
     return rx.fragment(
-        skip_link() if first else rx.fragment(),
+        rx.fragment() if staff_menu else skip_link(),
         rx.el.header(
             rx.el.div(
                 rx.el.div(
-                    brand(
-                        href=routes.DASHBOARD, name_class="max-[420px]:sr-only" if actions else ""
-                    ),
+                    rx.cond(SessionState.is_staff, staff_menu, logo) if staff_menu else logo,
                     rx.cond(is_sample() & ~_is_a_persons(current), preview_label("max-md:hidden")),
                     class_name="flex min-w-0 items-center gap-4",
                 ),

@@ -203,11 +203,16 @@ def _bar(bar: rx.Var[Bar], unit: str) -> rx.Component:
     return rx.el.li(
         rx.el.span(f"{bar.label}: {bar.value} {unit}", class_name="sr-only"),
         rx.el.svg(
-            # Longer than there is room for: only the upper corners are round.
-            rx.el.svg.rect(
-                x="0", y=bar.top, width="100%", height="110%", rx="6", class_name="fill-gulf"
+            rx.el.svg(
+                # Longer than there is room for: only the upper corners are round.
+                rx.el.svg.rect(
+                    x="0", y=bar.top, width="100%", height="110%", rx="6", class_name="fill-gulf"
+                ),
+                width="100%",
+                height="100%",
+                class_name="overflow-hidden",
             ),
-            rx.el.svg.text(
+            rx.el.svg.text(  # may be wider than its bar
                 bar.value,
                 x="50%",
                 y=bar.top,
@@ -216,7 +221,7 @@ def _bar(bar: rx.Var[Bar], unit: str) -> rx.Component:
                 class_name="fill-ink text-sm font-semibold tabular-nums",
             ),
             aria_hidden=True,
-            class_name="block h-36 w-full overflow-hidden border-b border-line",
+            class_name="block h-36 w-full overflow-visible border-b border-line",
         ),
         rx.el.span(
             bar.label,

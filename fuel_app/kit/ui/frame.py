@@ -1,6 +1,7 @@
 """The frame of every page: brand, skip link, menu, support, toasts, lost connection, error page."""
 
 import re
+from typing import Any
 
 import reflex as rx
 from reflex_components_core.core.banner import has_connection_errors, has_too_many_connection_errors
@@ -118,7 +119,7 @@ def place_link(text: str, name: str, class_name: str) -> rx.Component:
 
 
 def page_link(
-    text: str, address: str, current: str, class_name: str, icon: str = ""
+    text: Any, address: str, current: str, class_name: str, icon: str = ""
 ) -> rx.Component:
     """Render a link to a page, marked as current on that page."""
     here = {"aria-current": "page"} if address == current else {}

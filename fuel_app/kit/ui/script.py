@@ -50,6 +50,11 @@ def alert_in_view(text: Any, *more: Any, class_name: str = "") -> rx.Component:
     )
 
 
+def revealed() -> rx.Component:
+    """Return what scrolls the element that it stands in into view, as that appears."""
+    return _InView.create(text="shown")
+
+
 TITLE = "text-balance text-2xl font-bold tracking-tight text-ink sm:text-3xl"
 
 

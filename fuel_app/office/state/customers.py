@@ -215,7 +215,7 @@ class EntryLine:
         return cls(
             when=clock.date_and_time(entry.at),
             what=f"{entry.kind.capitalize()}{', guest fill' * (entry.bucket == GUEST)}",
-            fills=f"{entry.fills:+d}" if entry.fills else "0",
+            fills=f"{entry.fills:+d}" if entry.fills else "–",  # noqa: RUF001 (reserved before)
             booking=entry.booking_id[-6:],
             who=entry.who,
             reason=entry.reason,

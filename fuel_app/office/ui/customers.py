@@ -10,6 +10,7 @@ from typing import Any
 
 import reflex as rx
 
+from fuel_app import routes
 from fuel_app.accounts.rules.staff import PersonChange
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.ui.people import deactivation_dialog
@@ -291,13 +292,24 @@ def ledger() -> rx.Component:
                 Column("When", lambda line: line.when),
                 Column("What", lambda line: line.what),
                 Column("Fills", lambda line: line.fills, number=True),
-                Column("Booking", lambda line: line.booking),
+                Column("Booking", _ledger_booking),
                 Column("Who", lambda line: line.who),
                 Column("Reason", lambda line: line.reason),
             ],
             caption="Ledger",
             loading=LedgerTab.loading,
             empty_text="No entries yet",
+        ),
+    )
+
+
+def _ledger_booking(line: Any) -> rx.Component:
+    return rx.cond(
+        line.booking != "",
+        rx.el.a(
+            line.booking,
+            href=routes.customer_tab(CustomerDashboardState.profile.id, "bookings"),
+            class_name="link inline-flex min-h-11 items-center lg:min-h-0",
         ),
     )
 

@@ -166,7 +166,7 @@ def _place_dialog() -> rx.Component:
         send=rx.cond(at_map, "Save pin", "Save address"),
         title=rx.cond(
             at_map,
-            "Put the pin where the car stands",
+            "Put the pin where the car is parked",
             rx.cond(state.editing != "", "Edit address", "Add address"),
         ),
         description=rx.cond(at_map, state.pin_of, ""),

@@ -18,7 +18,7 @@ from fuel_app.kit.ui.fields import field
 from fuel_app.kit.ui.forms import live_form
 from fuel_app.kit.ui.frame import page_link
 from fuel_app.kit.ui.list import pager
-from fuel_app.kit.ui.script import TITLE, alert_in_view
+from fuel_app.kit.ui.script import TITLE, alert_in_view, revealed
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.office.state.invoices import InvoicesTab
 from fuel_app.office.state.settings import (
@@ -37,17 +37,27 @@ ENTRIES = (
     ("sliders-horizontal", "Business", routes.SETTINGS_BUSINESS),
 )
 _ENTRY = (
-    "inline-flex min-h-11 items-center gap-2 whitespace-nowrap border-b-2 border-transparent px-3 "
-    "text-base font-semibold text-muted hover:text-gulf-deep focus-visible:-outline-offset-2 "
-    "aria-[current=page]:border-gulf aria-[current=page]:text-gulf-deep"
+    "inline-flex min-h-11 shrink-0 items-center gap-2 whitespace-nowrap border-b-2 "
+    "border-transparent px-3 text-base font-semibold text-muted hover:text-gulf-deep "
+    "focus-visible:-outline-offset-2 aria-[current=page]:border-gulf "
+    "aria-[current=page]:text-gulf-deep"
 )
 
 
 def _tabs(current: str) -> rx.Component:
     return rx.el.nav(
-        *[page_link(text, address, current, _ENTRY, icon) for icon, text, address in ENTRIES],
+        *[
+            page_link(
+                rx.fragment(text, revealed()) if address == current else text,
+                address,
+                current,
+                _ENTRY,
+                icon,
+            )
+            for icon, text, address in ENTRIES
+        ],
         aria_label="Settings",
-        class_name="mb-6 mt-3 flex flex-wrap border-b border-line",
+        class_name="mb-6 mt-3 flex border-b border-line max-lg:overflow-x-auto lg:flex-wrap",
     )
 
 

@@ -12,6 +12,7 @@ from fuel_app.kit.contact import text
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.forms import Form, line
 from fuel_app.kit.limits import Room
+from fuel_app.kit.words import counted
 from fuel_app.plans.rules.plans import SubscriptionInfo
 
 PLAN, GUEST = BUCKETS = ("plan", "guest")  # a guest fill is for a car that is not registered
@@ -31,7 +32,10 @@ class NoFillsLeft(Refusal):
 
 
 class TooFewLeft(Refusal):
-    message = "Fewer fills are left in this period than you take away."
+    """More is taken away than is left."""
+
+    def __init__(self, left: int) -> None:
+        super().__init__(f"Only {counted(left, 'fill')} of this period can be taken away.")
 
 
 class NoPeriod(Refusal):
@@ -43,7 +47,7 @@ def _fills(value: object) -> int:
     fills = int(found[1] + found[2]) if found else 0
     if not 0 < abs(fills) <= ADJUSTED_MOST:
         raise ValueError(
-            f"Enter fills to add, such as 1, or to take away, such as -1 ({ADJUSTED_MOST} at most)"
+            f"Enter 1 to {ADJUSTED_MOST} fills, or -1 to -{ADJUSTED_MOST} to take some away"
         )
     return fills
 

@@ -325,7 +325,7 @@ async def adjust_fills(actor: Actor, person_id: object, form: Adjustment, key: s
         try:
             await queries.add_entry(session, entry)
         except NoFillsLeft:
-            raise TooFewLeft from None
+            raise TooFewLeft(await queries.fills_left(session, grant.balance_key)) from None
         action = Action("person", "fills_adjusted", str(actor))
         after = {"what": f"{form.fills:+d}, {form.reason}"}
         await audit.record(session, action, [Change(known_id, None, after)])
