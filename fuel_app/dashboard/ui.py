@@ -288,7 +288,7 @@ def admin_view(sample: rx.Component) -> rx.Component:
         rx.el.h1("Admin Dashboard", class_name=TITLE),
         rx.cond(
             DashboardState.is_open,
-            rx.fragment(_today(), _leads()),
+            rx.fragment(_today(), _leads(), todays_route()),
             rx.fragment(_leads(), sample),
         ),
     )
@@ -315,7 +315,6 @@ def _today() -> rx.Component:
             ),
             class_name="mt-4 sm:mt-6",
         ),
-        todays_route(),
     )
 
 

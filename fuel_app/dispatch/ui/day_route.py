@@ -171,7 +171,12 @@ def map_and_list(*shown: rx.Component, listed: rx.Component, **selected: Any) ->
     return SelectedStop.create(
         rx.el.div(
             rx.el.div(*shown, class_name="flex min-w-0 flex-col gap-4 lg:sticky lg:top-20"),
-            card(listed, class_name="min-w-0 max-sm:p-3"),
+            # As high as the map, beside which it scrolls by itself.
+            card(
+                listed,
+                class_name="min-w-0 max-sm:p-3 lg:max-h-[calc(100dvh-6rem)] lg:min-h-[420px] "
+                "lg:overflow-y-auto",
+            ),
             class_name="mt-3 grid items-start gap-4 sm:gap-6 lg:grid-cols-[3fr_2fr]",
         ),
         **selected,
