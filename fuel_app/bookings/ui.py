@@ -88,6 +88,7 @@ def _day(state: type[Slots], day: rx.Var[SlotDay]) -> rx.Component:
         rx.cond(~day.is_open, rx.el.span("Full", class_name="text-xs text-muted")),
         key=day.id,
         class_name="relative flex min-h-14 min-w-16 shrink-0 flex-col items-center justify-center "
+        "max-sm:min-w-22 "  # so that one is cut: there are more
         f"px-3 {CHOICE}",
     )
 

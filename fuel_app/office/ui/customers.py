@@ -25,7 +25,7 @@ from fuel_app.customers.rules.customers import (
 from fuel_app.customers.ui.locations import place_marks
 from fuel_app.dashboard.ui import customer_view
 from fuel_app.kit.lists import TYPED_MAX
-from fuel_app.kit.ui.button import button, submit_button
+from fuel_app.kit.ui.button import button, button_class, submit_button
 from fuel_app.kit.ui.cards import H2, TEXT, alert, badge, card, email_text
 from fuel_app.kit.ui.fields import field, textarea_field
 from fuel_app.kit.ui.forms import edition_of, field_of, live_form
@@ -188,6 +188,15 @@ def customer_list() -> rx.Component:
                 ),
                 class_name="flex flex-wrap gap-3 [&>button]:shrink-0 [&>div]:min-w-56",
             ),
+            # On a phone the filters would fill the screen.
+            rx.el.details(
+                rx.el.summary(
+                    rx.icon("sliders-horizontal", size=18, aria_hidden=True),
+                    "Filters",
+                    class_name=button_class("quiet", "-ml-4"),
+                ),
+                class_name="peer mt-1 sm:hidden",
+            ),
             rx.el.div(
                 tied("Plan", "plan", plans, everything="Any plan"),
                 tied("Plan state", "plan_state", PLAN_STATES.items(), everything=any_state),
@@ -204,7 +213,8 @@ def customer_list() -> rx.Component:
                 ),
                 tied("Debt", "debt", [(OWES, "Owes money")], everything="Any"),
                 tied("Account", "state", STATES.items(), everything=any_state),
-                class_name="mt-3 grid grid-cols-2 gap-x-3 gap-y-2 sm:grid-cols-3",
+                class_name="mt-3 grid grid-cols-2 gap-x-3 gap-y-2 max-sm:hidden "
+                "max-sm:peer-open:grid sm:grid-cols-3",
             ),
             on_edit=CustomerDashboardState.narrow,
             on_submit=CustomerDashboardState.narrow,
