@@ -242,7 +242,7 @@ def form_dialog(
             rx.el.div(
                 button(leave, kind="secondary", on_click=state.close(False)),
                 send_button(state, send, busy_text) if buttons is None else buttons,
-                class_name="flex flex-wrap justify-end gap-3",
+                class_name="flex flex-wrap justify-end gap-3 max-sm:*:flex-auto",
             ),
         ),
         **{"open": state.opened} | props,
