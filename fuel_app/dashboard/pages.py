@@ -44,9 +44,8 @@ def dashboard(*, sample_day: rx.Component, sample_upcoming: rx.Component) -> rx.
         actions=rx.cond(
             DashboardState.may_switch & is_known(),
             button(
-                rx.cond(
-                    DashboardState.admin_view, "Switch to Customer View", "Switch to Admin View"
-                ),
+                rx.el.span("Switch to ", class_name="max-sm:sr-only"),
+                rx.cond(DashboardState.admin_view, "Customer View", "Admin View"),
                 kind="secondary",
                 on_click=DashboardState.switch_view,
                 class_name="max-sm:px-3 max-sm:text-sm",
@@ -63,12 +62,7 @@ def _greeting() -> rx.Component:
         is_known(),
         rx.cond(
             CustomerState.is_own & (first_name != ""),
-            # Nobody is back who has only signed up.
-            rx.cond(
-                CustomerState.is_customer & ~_has_services(),
-                f"Welcome, {first_name}",
-                f"Welcome back, {first_name}",
-            ),
+            f"Welcome back, {first_name}",
             "Welcome back",
         ),
         rx.fragment(

@@ -92,6 +92,27 @@ def _panel(current: str, heading: rx.Component) -> rx.Component:
 
 
 def staff_menu(current: str) -> rx.Component:
+    """Render the menu of small screens for a page with a header of its own, and what waits."""
+    return rx.el.div(
+        _menu(current),
+        _waiting(_count("sr-only"), "ml-1"),
+        class_name="flex items-center md:hidden",
+    )
+
+
+def _waiting(shown: rx.Component, class_name: str) -> rx.Component:
+    return rx.cond(
+        WaitingState.total > 0,
+        rx.el.a(
+            shown,
+            href=_WAITING,
+            class_name="inline-flex min-h-11 items-center text-base font-semibold text-ink "
+            f"{class_name}",
+        ),
+    )
+
+
+def _menu(current: str) -> rx.Component:
     """Render the menu button of small screens, and what it opens."""
     return _parts.root(
         _parts.trigger(
@@ -99,7 +120,7 @@ def staff_menu(current: str) -> rx.Component:
                 rx.icon("menu", size=24, aria_hidden=True),
                 type="button",
                 aria_label="Staff menu",
-                class_name=f"{_ICON} md:hidden",
+                class_name=_ICON,
             ),
             as_child=True,
         ),
@@ -131,17 +152,9 @@ def staff_menu(current: str) -> rx.Component:
 def _bar(current: str) -> rx.Component:
     """Render what stands above the page on small screens."""
     return rx.el.aside(
-        staff_menu(current),
+        _menu(current),
         rx.el.span("Staff", class_name="text-base font-bold text-ink"),
-        rx.cond(
-            WaitingState.total > 0,
-            rx.el.a(
-                _count(),
-                href=_WAITING,
-                class_name="ml-auto inline-flex min-h-11 items-center px-2 text-base font-semibold "
-                "text-ink",
-            ),
-        ),
+        _waiting(_count(), "ml-auto px-2"),
         aria_label="Staff area",
         class_name="flex h-14 items-center gap-1 border-b border-line bg-surface px-2 md:hidden",
     )
@@ -201,10 +214,10 @@ _LINKS = "flex flex-col gap-1"
 _WAITING = f"{routes.DASHBOARD}#{routes.NEEDS_AN_ANSWER}"
 
 
-def _count() -> rx.Component:
+def _count(class_name: str = "whitespace-nowrap") -> rx.Component:
     """Render how much waits for staff: 'Needs an answer' and the number."""
     return rx.fragment(
-        rx.el.span("Needs an answer ", class_name="whitespace-nowrap"),
+        rx.el.span("Needs an answer ", class_name=class_name),
         rx.el.span(
             WaitingState.total,
             class_name="ml-2 rounded-full bg-danger px-2 text-sm font-bold tabular-nums text-white",
