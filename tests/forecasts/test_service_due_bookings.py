@@ -10,6 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from fuel_app.accounts.rules import NotAllowed
 from fuel_app.accounts.rules.security import Visitor
+from fuel_app.accounts.tables import Person
 from fuel_app.areas.rules.areas import PAUSED
 from fuel_app.areas.tables import Area
 from fuel_app.bookings.rules.bookings import AreaPaused, SeatNotHeld
@@ -25,11 +26,12 @@ from fuel_app.forecasts.rules.due_bookings import ConfirmedAlready, NeedsPlan, S
 from fuel_app.forecasts.service import due_bookings as service
 from fuel_app.forecasts.service import forecasts
 from fuel_app.forecasts.tables import DueBooking, SeatProposal
-from fuel_app.kit import outbox
+from fuel_app.kit import outbox, secrets
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
 from fuel_app.membership import service as membership
 from fuel_app.messages.rules.delivery import OUTDATED
+from fuel_app.messages.rules.kinds import PROPOSED, BadLink
 from fuel_app.plans.tables import Subscription
 from fuel_app.repeats import service as repeats
 from tests.factories import UNKNOWN_ID
@@ -437,6 +439,25 @@ async def test_nobody_reaches_another_ones_seat_or_switch():
             await refused
     assert await service.list_offers(other.actor) == []
     assert len(await held()) == 1
+
+
+async def test_who_is_deactivated_or_has_to_pay_first_gets_no_seat_and_their_links_are_dead():
+    _, who, proposal = await proposed()
+    token = secrets.token(PROPOSED, proposal.id)
+    await service.skip(who.actor, proposal.id)
+    await set_all(SeatProposal, since=NOW - 30 * DAY, due_day=TODAY - 20 * DAY)
+    on = (await rows(DueBooking))[0].id
+    for table, column, value in (
+        (Subscription, "state", "past_due"),
+        (Person, "deactivated_at", NOW),
+    ):
+        await set_all(Subscription, state="active")
+        await set_all(table, **{column: value})
+        await service.propose(on)
+    for act in (service.find_linked, service.skip_linked):
+        with pytest.raises(BadLink):
+            await act(token)
+    assert await held() == []
 
 
 async def test_offer_that_cannot_be_booked_just_now_says_why():

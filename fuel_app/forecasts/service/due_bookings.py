@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import SYSTEM, Actor, Role
+from fuel_app.accounts.service import directory
 from fuel_app.bookings.rules.bookings import Location, Request, SlotFull, when
 from fuel_app.bookings.rules.estimates import Estimate, PriceChanged
 from fuel_app.bookings.rules.slots import SlotOffer
@@ -165,8 +166,8 @@ async def propose(due_id: str) -> None:
     now = clock.now()
     async with reading() as session:
         wanted = await _find(session, due_id, now)
-        if wanted is None:
-            return
+        if wanted is None or await directory.find_recipient(wanted.due.person_id) is None:
+            return  # or deactivated
         booker = await slots.find_booker(session, wanted.due.person_id, is_staff=False)
         plan = await subscriptions.subscription_of(session, wanted.due.person_id)
     by = _customer(wanted.due.person_id)
@@ -465,7 +466,7 @@ async def _find_own(
 async def _linked(token: object) -> tuple[Actor, SeatProposal, str | None]:
     async with reading() as session:
         found = await queries.find_proposal(session, secrets.row_of(PROPOSED, token) or "")
-    if found is None:
+    if found is None or await directory.find_recipient(found[1]) is None:  # deactivated
         raise BadLink
     return _customer(found[1]), found[0], found[2]
 
