@@ -329,9 +329,9 @@ async def test_seat_goes_back_once_the_car_needs_it_no_more(why, monkeypatch):
         await a_fill(area_id, who.id, NOW, 9000, 3000, vehicle_id=who.car_id)
     else:
         visit = await booked(who, slot(area_id))
-    if why == rules.REPEATS:
-        await repeats.start(who.actor, visit.id, 4)
-        await changes.cancel(who.actor, visit.id, visit.revision, seen_fee=visit.late_fee)
+        if why == rules.REPEATS:
+            await repeats.start(who.actor, visit.id, 4)
+            await changes.cancel(who.actor, visit.id, visit.revision, seen_fee=visit.late_fee)
     assert await service.settle_all(NOW) == 1
     assert (await the_proposal()).state == why
     assert await held() == []
