@@ -219,6 +219,7 @@ async def test_the_download_holds_no_secret_and_no_author_of_a_note():
         "repeats",
         "recorded_at_fills",
         "photos_of_fills",
+        "companies",
     ]
     assert "Call first" in text
     person = await the_person()
