@@ -110,12 +110,11 @@ async def names(session: AsyncSession, ids: Iterable[str]) -> dict[str, str]:
     return {row[0]: f"{row[1]} {row[2]}".strip() or "a deleted account" for row in rows}
 
 
-async def with_role(session: AsyncSession, role: Role) -> list[Person]:
-    """Return the active people with a role, by name."""
+async def with_roles(session: AsyncSession, *roles: Role) -> list[Person]:
+    """Return the active people with one of some roles, by name."""
+    having = select(Person).where(_active, or_(*map(_has_role, roles)))
     by_name = col(Person.first_name), col(Person.last_name), _id
-    return list(
-        await session.scalars(select(Person).where(_active, _has_role(role)).order_by(*by_name))
-    )
+    return list(await session.scalars(having.order_by(*by_name)))
 
 
 _sign_up_id, _terms_accepted = col(SignUp.id), col(SignUp.terms_accepted_at)

@@ -58,8 +58,13 @@ async def lock(session: AsyncSession, person_id: str) -> None:
 
 async def technicians(session: AsyncSession) -> dict[str, str]:
     """Return the names of the active technicians by their ids, in order."""
-    technicians = await people.with_role(session, Role.TECHNICIAN)
-    return {each.id: f"{each.first_name} {each.last_name}".strip() for each in technicians}
+    return await with_roles(session, Role.TECHNICIAN)
+
+
+async def with_roles(session: AsyncSession, *roles: Role) -> dict[str, str]:
+    """Return the names of the active people with one of some roles by their ids, in order."""
+    found = await people.with_roles(session, *roles)
+    return {each.id: f"{each.first_name} {each.last_name}".strip() for each in found}
 
 
 async def read_details(session: AsyncSession, person_id: str, *, lock: bool = False) -> Details:

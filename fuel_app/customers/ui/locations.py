@@ -23,7 +23,7 @@ from fuel_app.kit.ui.cards import TEXT, alert, badge, panel
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import bound, field, select_field, textarea_field
 from fuel_app.kit.ui.forms import live_form
-from fuel_app.kit.ui.map import MovablePin, map_frame
+from fuel_app.kit.ui.map import pin_map
 
 
 def own_location_fields(state: type[OwnLocationFields]) -> rx.Component:
@@ -90,32 +90,6 @@ def city_state_zip(tied: Callable[[str], dict[str, Any]], zip_name: str) -> rx.C
             **tied(zip_name),
         ),
         class_name="grid gap-4 sm:grid-cols-[2fr_1fr_1fr]",
-    )
-
-
-def pin_map(state: Any, *, pin: Any, on_move: Any) -> rx.Component:
-    """Return a map whose pin, of latitude and longitude, a customer puts where the car stands."""
-    return rx.el.div(
-        map_frame(
-            MovablePin.create(
-                rx.icon("map-pin", size=40, aria_hidden=True, class_name="fill-sun text-ink"),
-                lat=pin[0],
-                lng=pin[1],
-                size=40,
-                label="The pin: move it with the arrow keys",
-                on_move=on_move.debounce(200),
-            ),
-            label="Map with the pin",
-            places=[pin],
-            zoom=17,
-            tile_url=state.tile_url,
-            still_right="The pin still counts.",
-            class_name="h-64 sm:h-80",
-        ),
-        rx.el.p(
-            "Drag the pin, press on the map, or use the arrow keys.",
-            class_name="mt-2 text-sm text-muted",
-        ),
     )
 
 

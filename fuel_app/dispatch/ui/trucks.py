@@ -5,7 +5,6 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.areas.rules.prices import GRADE_LABELS
-from fuel_app.customers.ui.locations import pin_map
 from fuel_app.dispatch.rules.trucks import HOME_MAX, METER_MAX, NAME_MAX, PLATE_MAX, STEP_MINUTES
 from fuel_app.dispatch.state.trucks import (
     EDIT,
@@ -22,6 +21,7 @@ from fuel_app.kit.ui.cards import TEXT, alert, badge, panel
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import select_field
 from fuel_app.kit.ui.forms import field_of, form_dialog, live_form
+from fuel_app.kit.ui.map import pin_map
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 
 _PAIR = "grid items-start gap-4 sm:grid-cols-2"

@@ -20,13 +20,14 @@ _BADGE = "inline-flex shrink-0 whitespace-nowrap rounded-full px-2.5 py-0.5 text
 
 
 def badge(text: Any, color: Any = "grey") -> rx.Component:
-    """Render a short label; `color` is green, yellow or grey (a Var works too)."""
+    """Render a short label; `color` is green, yellow, red or grey (a Var works too)."""
     return rx.el.span(
         text,
         class_name=rx.match(
             color,
             ("green", f"{_BADGE} bg-[#DDF3E4] text-[#0F5132]"),
             ("yellow", f"{_BADGE} bg-[#FFF0CC] text-[#6B4700]"),
+            ("red", f"{_BADGE} bg-[#FDE7E4] text-[#8F1B12]"),
             f"{_BADGE} bg-[#E8EEF0] text-[#3B525C]",
         ),
     )

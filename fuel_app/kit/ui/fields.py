@@ -191,11 +191,11 @@ _THUMB = (
 
 
 def switch(
-    label: Any,
+    label: str,
     description: Any,
     *,
     form: str,
-    name: Any,
+    name: str,
     on: rx.Var[bool],
     on_click: Any,
     disabled: Any = False,

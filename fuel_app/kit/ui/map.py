@@ -169,6 +169,32 @@ def map_frame(
     )
 
 
+def pin_map(state: Any, *, pin: Any, on_move: Any) -> rx.Component:
+    """Return a map whose pin, of latitude and longitude, is put where the cars stand."""
+    return rx.el.div(
+        map_frame(
+            MovablePin.create(
+                rx.icon("map-pin", size=40, aria_hidden=True, class_name="fill-sun text-ink"),
+                lat=pin[0],
+                lng=pin[1],
+                size=40,
+                label="The pin: move it with the arrow keys",
+                on_move=on_move.debounce(200),
+            ),
+            label="Map with the pin",
+            places=[pin],
+            zoom=17,
+            tile_url=state.tile_url,
+            still_right="The pin still counts.",
+            class_name="h-64 sm:h-80",
+        ),
+        rx.el.p(
+            "Drag the pin, press on the map, or use the arrow keys.",
+            class_name="mt-2 text-sm text-muted",
+        ),
+    )
+
+
 def error_card(message: Any, *, on_retry: Any) -> rx.Component:
     return card(
         rx.el.h3("Error", class_name="text-lg font-bold text-danger"),

@@ -57,8 +57,9 @@ def tabs(
                     title,
                     value=key,
                     class_name=f"-mb-px min-h-11 {grow} cursor-pointer border-b-2 "
-                    "border-transparent px-2 text-sm font-semibold text-muted hover:text-gulf-deep "
-                    "data-[state=active]:border-gulf data-[state=active]:text-gulf-deep",
+                    "border-transparent px-1.5 text-sm font-semibold text-muted sm:px-2 "
+                    "hover:text-gulf-deep data-[state=active]:border-gulf "
+                    "data-[state=active]:text-gulf-deep",
                 )
                 for key, title, _ in entries
             ],

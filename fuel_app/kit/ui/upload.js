@@ -32,7 +32,8 @@ const Upload = ({ id, address, accept, suffix, wrongKind, most, tooLarge, failed
     };
     sender.onerror = () => lose(failed);
     sender.onabort = () => end("");
-    sender.open("POST", address + "?name=" + encodeURIComponent(file.name));
+    const more = address.includes("?") ? "&" : "?";
+    sender.open("POST", address + more + "name=" + encodeURIComponent(file.name));
     sender.send(file);
     request.current = sender;
     setProblem("");

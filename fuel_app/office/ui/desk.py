@@ -9,11 +9,12 @@ from fuel_app.billing.rules.corrections import REASON_MAX
 from fuel_app.customers.state.customer import VehicleCard
 from fuel_app.customers.state.locations import LocationCard
 from fuel_app.customers.ui.fields import vehicle_fields
-from fuel_app.customers.ui.locations import location_fields, pin_map
+from fuel_app.customers.ui.locations import location_fields
 from fuel_app.kit.ui.button import button, line_button
 from fuel_app.kit.ui.cards import H2
 from fuel_app.kit.ui.fields import bound, field
 from fuel_app.kit.ui.forms import edition_of, field_of, form_dialog
+from fuel_app.kit.ui.map import pin_map
 from fuel_app.office.state.desk import (
     PLACE,
     VEHICLE,

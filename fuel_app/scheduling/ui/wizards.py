@@ -25,12 +25,13 @@ from fuel_app.bookings.ui import (
 )
 from fuel_app.customers.rules.sign_up import NOTES_MAX
 from fuel_app.customers.ui.fields import contact_fields, own_vehicle_fields
-from fuel_app.customers.ui.locations import own_location_fields, pin_map
+from fuel_app.customers.ui.locations import own_location_fields
 from fuel_app.kit.contact import ZIP_DIGITS
 from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.cards import H2, TEXT
 from fuel_app.kit.ui.fields import bound, checkbox, error_text, field, field_id, textarea_field
 from fuel_app.kit.ui.forms import live_form
+from fuel_app.kit.ui.map import pin_map
 from fuel_app.kit.ui.wizard import back_link, step_buttons
 from fuel_app.scheduling.state.wizards import (
     BOOK_BUTTON,
