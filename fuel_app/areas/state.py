@@ -1,15 +1,13 @@
 """The areas and the fuel prices as admins change them, and suggestions for a typed location."""
 
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import asdict, dataclass, field
-from functools import partial
 from typing import Any, ClassVar, Self
 
 import reflex as rx
 
 from fuel_app.accounts.rules import Actor, Role
-from fuel_app.accounts.state.dialogs import FormDialog
 from fuel_app.accounts.state.screens import AdminScreen
 from fuel_app.accounts.state.session import (
     IS_OPEN,
@@ -19,7 +17,7 @@ from fuel_app.accounts.state.session import (
     are_staff,
     once_for_page,
 )
-from fuel_app.areas.rules.areas import OPEN, PAUSED, WAITLIST, AreaForm, AreaRow, Point, percent
+from fuel_app.areas.rules.areas import OPEN, PAUSED, WAITLIST, AreaForm, AreaRow, percent
 from fuel_app.areas.rules.prices import (
     COST,
     GRADES,
@@ -34,11 +32,11 @@ from fuel_app.areas.rules.prices import (
 )
 from fuel_app.areas.service import areas, company, places, prices
 from fuel_app.kit import clock
-from fuel_app.kit.errors import Failure, InvalidForm, Refusal
+from fuel_app.kit.errors import Failure, InvalidForm
 from fuel_app.kit.forms import typed
 from fuel_app.kit.signals import AREAS, FIGURES, PRICES
 from fuel_app.kit.ui.fields import focus_field
-from fuel_app.kit.ui.forms import FormState, NoFields
+from fuel_app.kit.ui.forms import FormState
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.words import counted
 from fuel_app.settings import settings
@@ -138,111 +136,6 @@ class AreasState(AdminScreen, rx.State):
 
     def _find(self, area_id: object) -> AreaCard:
         return next((area for area in self.areas if area.id == area_id), AreaCard())
-
-
-@dataclass(frozen=True)
-class Question:
-    """A change of an area after a confirmation."""
-
-    act: Callable[..., Awaitable[None]]
-    title: str
-    text: str
-    button: str
-    done: str
-
-
-QUESTIONS = {
-    "open": Question(
-        partial(areas.step, "open"),
-        "Open {name}?",
-        "Customers of its ZIP codes can sign up and book as soon as it is open.",
-        "Open area",
-        "{name} is open",
-    ),
-    "pause": Question(
-        partial(areas.step, "pause"),
-        "Pause {name}?",
-        "New bookings stop until you resume it. What is booked stays booked.",
-        "Pause area",
-        "{name} is paused",
-    ),
-    "resume": Question(
-        partial(areas.step, "resume"),
-        "Resume {name}?",
-        "Customers can book again at once.",
-        "Resume area",
-        "{name} is open again",
-    ),
-    "close": Question(
-        partial(areas.step, "close"),
-        "Close {name}?",
-        "It returns to its waitlist. This is possible only while nobody has signed up.",
-        "Close area",
-        "{name} is closed",
-    ),
-    "delete": Question(
-        areas.remove,
-        "Delete {name}?",
-        "The area goes; people on the waitlist stay on it.",
-        "Delete area",
-        "{name} deleted",
-    ),
-}
-
-
-class AreaStepState(FormDialog, rx.State):
-    """The question before an area is opened, paused, resumed, closed or deleted."""
-
-    ROLES: ClassVar = (Role.ADMIN,)
-    FORM: ClassVar = "area-step"
-    FIELDS: ClassVar = NoFields
-    EVENT: ClassVar = "area.step_failed"
-
-    kind: str = ""
-    title: str = ""
-    text: str = ""
-    button: str = ""
-    points: list[Point] = []  # of an opening
-    missing: str = ""
-    problem: str = ""  # why an opening is not possible
-
-    _area: AreaCard = AreaCard()
-
-    @admin_only
-    async def ask(self, kind: str, area_id: str):
-        """Open the dialog for one area."""
-        area = (await self.get_state(AreasState))._find(area_id)
-        step = QUESTIONS.get(kind) if isinstance(kind, str) else None
-        if step is None or not area.id:
-            return
-        self._open()
-        self.kind, self._area, self.text, self.button = kind, area, step.text, step.button
-        self.title = step.title.format(name=area.name)
-        if kind == "open":
-            await self._check()
-
-    async def _send(self, sent: object) -> None:
-        if self.problem:
-            return
-        step, name = QUESTIONS[self.kind], self._area.name
-        await step.act(self._area.id, actor=await actor_of(self))
-        self._close()
-        (await self.get_state(ToastState))._show(step.done.format(name=name))
-        await self._renew()
-
-    async def _renew(self) -> None:
-        await (await self.get_state(AreasState))._refresh()
-
-    async def _check(self) -> None:
-        """Show what the opening needs."""
-        actor = await actor_of(self)
-        try:
-            self.points = await areas.checklist(self._area.id, actor=actor)
-        except Refusal as refusal:
-            self.problem = str(refusal)
-            return
-        self.missing = ", ".join(point.label for point in self.points if not point.done)
-        self.problem = areas.problem_of_opening(self.points, actor=actor)
 
 
 class PricesState(AdminScreen, rx.State):

@@ -331,10 +331,11 @@ def affected_by(seen: Hours, wanted: Hours, bookings: Iterable[Booking]) -> Affe
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """The bookings and customers in ZIP codes that no open or paused area has any more."""
+    """The bookings, customers and companies in ZIPs that no open or paused area has any more."""
 
     bookings: tuple[Booking, ...] = ()
     customers: tuple[Resident, ...] = ()
+    companies: int = 0  # with an open site there
 
     @property
     def losing_plans(self) -> tuple[Resident, ...]:
@@ -345,7 +346,8 @@ class LeftOut:
     def key(self) -> tuple[str, ...]:
         """Return what an answer refers to."""
         plans = (f"ends:{each.id}" for each in self.losing_plans)
-        return (*(each.id for each in (*self.bookings, *self.customers)), *plans)
+        companies = [f"companies:{self.companies}"] if self.companies else []
+        return (*(each.id for each in (*self.bookings, *self.customers)), *plans, *companies)
 
 
 class ZipsNeedAnswer(Refusal):
@@ -354,6 +356,10 @@ class ZipsNeedAnswer(Refusal):
     def __init__(self, left_out: LeftOut, names: Mapping[str, str]) -> None:
         super().__init__("Customers live in ZIP codes that leave. Say what becomes of bookings.")
         self.left_out, self.names = left_out, names  # by the id of the person
+
+
+class HasCompanies(Refusal):
+    message = "A company has a site in this area, so it cannot be closed. Pause it instead."
 
 
 class StillServed(Refusal):

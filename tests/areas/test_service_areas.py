@@ -26,13 +26,17 @@ from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.errors import ChangedSince, InvalidForm
 from fuel_app.kit.signals import AREAS, listening
 from fuel_app.launch.service import areas as area_changes
+from fuel_app.launch.service.areas import close_area
 from tests.factories import UNKNOWN_ID
 from tests.helpers.people import a_person
 
 ADMIN = Actor(frozenset({Role.ADMIN}), person_id=new_id(), session_id=new_id())
 SHARED = Actor(frozenset({Role.ADMIN, Role.DISPATCHER}), session_id=new_id())
 DISPATCHER = Actor(frozenset({Role.DISPATCHER}), person_id=new_id(), session_id=new_id())
-STEPS = tuple(partial(areas.step, kind) for kind in ("open", "pause", "resume", "close"))
+STEPS = (
+    *(partial(areas.step, kind) for kind in ("open", "pause", "resume")),
+    close_area,
+)
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -215,12 +219,12 @@ async def test_two_admins_at_once_change_a_status_once():
 
 async def test_an_area_closes_only_while_there_is_no_customer():
     area_id = await opened()
-    await areas.step("close", area_id, actor=ADMIN)
+    await close_area(area_id, actor=ADMIN)
     assert not await company.is_open()
     await areas.step("open", area_id, actor=ADMIN)
     await a_person(Role.CUSTOMER)
     with pytest.raises(HasCustomers):
-        await areas.step("close", area_id, actor=ADMIN)
+        await close_area(area_id, actor=ADMIN)
     assert (await shown(area_id)).status == "open"
     assert [kind for kind, *_ in await logged(area_id)] == ["create", "open", "close", "open"]
 
@@ -231,7 +235,7 @@ async def test_only_an_area_that_never_opened_is_deleted():
     assert [area.name for area in await areas.listing(actor=ADMIN)] == ["Sarasota"]
     assert (await logged(other_id))[-1][0] == "delete"
     assert await made("Bay", "34285")
-    await areas.step("close", area_id, actor=ADMIN)
+    await close_area(area_id, actor=ADMIN)
     with pytest.raises(HasOpened):
         await areas.remove(area_id, actor=ADMIN)
 

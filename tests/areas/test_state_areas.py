@@ -4,10 +4,10 @@ import pytest
 
 from fuel_app.areas.rules.areas import AreaForm
 from fuel_app.areas.service import areas, company
-from fuel_app.areas.state import AreasState, AreaStepState
+from fuel_app.areas.state import AreasState
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED
-from fuel_app.launch.state.areas import AreaFormState
+from fuel_app.launch.state.areas import AreaFormState, AreaStepState
 from tests.helpers.admins import AdminTab
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")

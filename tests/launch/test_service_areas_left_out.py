@@ -12,12 +12,21 @@ from fuel_app.accounts.tables import Person
 from fuel_app.areas.rules.areas import AreaChanged, AreaForm
 from fuel_app.areas.service import areas as area_service
 from fuel_app.bookings.tables import StoredBooking
+from fuel_app.companies.service import sites
+from fuel_app.companies.tables import StoredSite
 from fuel_app.customers.tables import StoredAddress, StoredCustomer
 from fuel_app.kit import audit
 from fuel_app.kit.audit import Done
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.db.tables import new_id
-from fuel_app.launch.rules import CANCEL, Answer, LeftOut, StillServed, ZipsNeedAnswer
+from fuel_app.launch.rules import (
+    CANCEL,
+    Answer,
+    HasCompanies,
+    LeftOut,
+    StillServed,
+    ZipsNeedAnswer,
+)
 from fuel_app.launch.service import areas as area_changes
 from fuel_app.outcomes.service import plans
 from fuel_app.plans.tables import Subscription
@@ -33,6 +42,7 @@ from tests.helpers.bookings import (
     stored,
     taken,
 )
+from tests.helpers.companies import a_company
 from tests.helpers.people import messages, rows
 
 ADMIN = Actor(frozenset({Role.ADMIN}), person_id=new_id(), session_id=new_id())
@@ -240,3 +250,17 @@ async def test_a_plan_that_ends_already_is_left_alone():
     assert await ending() == {customer.id}
     assert len({each.payload["what"] for each in await messages("plan_changed")}) == 1
     assert await told() == {customer.id}
+
+
+async def test_companies_with_sites_there_are_asked_about_and_keep_an_area_from_closing():
+    area_id = await an_area(HOME, OTHER)
+    company_id = await a_company()  # both of its sites are in one ZIP
+    question = await asked(area_id, OTHER)
+    assert (question.companies, question.customers, question.bookings) == (1, (), ())
+    with pytest.raises(HasCompanies):
+        await area_changes.close_area(area_id, actor=ADMIN)
+    assert (await change(area_id, OTHER, asked=question)).done.changed == 1
+    assert (await change(area_id, HOME, OTHER)).done.changed == 1
+    for site in await rows(StoredSite):
+        await sites.close_site(ADMIN, company_id, site.id, closed=True)
+    await area_changes.close_area(area_id, actor=ADMIN)

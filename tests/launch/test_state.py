@@ -4,10 +4,10 @@ import pytest
 
 from fuel_app.accounts.rules import Role
 from fuel_app.areas.service import company, places
-from fuel_app.areas.state import AreasState, AreaStepState
+from fuel_app.areas.state import AreasState
 from fuel_app.launch import jobs
 from fuel_app.launch.service import waves
-from fuel_app.launch.state.areas import AreaFormState
+from fuel_app.launch.state.areas import AreaFormState, AreaStepState
 from fuel_app.launch.state.waves import DemandState, FunnelState, WavesState, WaveStartState
 from tests.helpers.admins import AdminTab
 from tests.helpers.launch import (

@@ -9,6 +9,7 @@ from fuel_app.launch.state.areas import AreaFormState, ZipsState
 from fuel_app.outcomes.service import plans
 from tests.helpers.admins import AdminTab
 from tests.helpers.bookings import NOW, a_customer, an_area, at, booked, slot, stored
+from tests.helpers.companies import a_company
 
 pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
 
@@ -107,3 +108,14 @@ async def test_leaving_the_question_changes_nothing_and_raw_answers_are_ignored(
     await admin.fire(ZipsState.edit, {"how": "cancel"})
     assert (question.opened, question.how) == (False, "keep")
     assert [area.zips for area in (await admin.screen(AreasState)).areas] == ["34236"]
+
+
+async def test_the_question_names_companies_with_sites_there():
+    area_id = await an_area()
+    await a_company()
+    admin = await AdminTab.at(SCREEN)
+    question = await asked(admin, area_id)
+    assert question.companies.startswith("1 company has a site there")
+    await admin.fire(ZipsState.submit, KEPT)
+    assert (question.opened, await admin.offered()) == (False, "Sarasota changed")
+    assert "companies" not in (await admin.undo())[-1]

@@ -10,6 +10,7 @@ from fuel_app.areas.rules.areas import HasCustomers
 from fuel_app.areas.service import areas, company
 from fuel_app.customers.service import sign_up
 from fuel_app.kit.db.tables import new_id
+from fuel_app.launch.service.areas import close_area
 from fuel_app.membership import service as membership
 from tests.factories import signup_form
 from tests.helpers.open_area import ZIP, open_area
@@ -31,7 +32,7 @@ async def to_verify() -> tuple[Session, str]:
 
 async def close() -> None:
     (area,) = await areas.listing(actor=ADMIN)
-    await areas.step("close", area.id, actor=ADMIN)
+    await close_area(area.id, actor=ADMIN)
 
 
 async def test_of_a_verification_and_a_closing_at_once_one_is_refused(database):

@@ -133,10 +133,8 @@ def problem_of_opening(points: list[Point], *, actor: Actor) -> str:
     return ""
 
 
-async def step(
-    kind: Literal["open", "pause", "resume", "close"], area_id: object, *, actor: Actor
-) -> None:
-    """Open an area, stop its new bookings, take them again, or return it to its waitlist.
+async def step(kind: Literal["open", "pause", "resume"], area_id: object, *, actor: Actor) -> None:
+    """Open an area, stop its new bookings, or take them again.
 
     The first one that opens opens the company.
 
@@ -145,22 +143,37 @@ async def step(
         NotReady: If points of an opening are missing, except on localhost, which passes them over.
         AreaGone: If there is no such area (any more).
         AreaChanged: If its status has been changed meanwhile.
-        HasCustomers: If it is to be closed, and there is a customer.
     """
+    async with transaction() as session:
+        await _step(session, kind, area_id, actor)
+    await signals().publish(AREAS)
+
+
+async def close(session: AsyncSession, area_id: object, *, actor: Actor) -> AreaRow:
+    """Return an area to its waitlist. Return it as it was.
+
+    Raises:
+        AreaGone, AreaChanged: As `step` does.
+        HasCustomers: If there is a customer.
+    """
+    area = await _step(session, "close", area_id, actor)
+    if await directory.has_customers(session):
+        raise HasCustomers
+    return area
+
+
+async def _step(session: AsyncSession, kind: str, area_id: object, actor: Actor) -> AreaRow:
     actor.require(Role.ADMIN)
     before, after = rules.STATUS_CHANGES[kind]
     become: dict[str, object] = {"status": after}
-    async with transaction() as session:
-        area = await queries.lock_area(session, well_formed_id(area_id) or "")
-        if not await queries.step_status(session, area.id, before, after):
-            raise AreaChanged
-        if kind == "close" and await directory.has_customers(session):
-            raise HasCustomers
-        if kind == "open":
-            become["passed_over"] = _passed_over(await _points(session, area.id), actor)
-        await _record(session, kind, area.id, {"status": area.status}, become, actor)
-    await signals().publish(AREAS)
+    area = await queries.lock_area(session, well_formed_id(area_id) or "")
+    if not await queries.step_status(session, area.id, before, after):
+        raise AreaChanged
+    if kind == "open":
+        become["passed_over"] = _passed_over(await _points(session, area.id), actor)
+    await _record(session, kind, area.id, {"status": area.status}, become, actor)
     log.info("area.stepped", kind=kind)
+    return area
 
 
 async def remove(area_id: object, *, actor: Actor) -> None:

@@ -15,6 +15,7 @@ from fuel_app.areas.service import areas, hours
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.slots import parse_slot_id
 from fuel_app.bookings.service import changes, road
+from fuel_app.companies.service import sites
 from fuel_app.customers.service import directory as customer_directory
 from fuel_app.dispatch.service import interruptions
 from fuel_app.kit import audit, clock
@@ -27,6 +28,7 @@ from fuel_app.launch.rules import (
     OFFER,
     AffectedBookings,
     Answer,
+    HasCompanies,
     HoursNeedAnswer,
     LeftOut,
     StillServed,
@@ -127,6 +129,20 @@ async def _names(session: AsyncSession, bookings: Sequence[Booking]) -> dict[str
     return await directory.names_in(session, people)
 
 
+async def close_area(area_id: object, *, actor: Actor) -> None:
+    """Return an area to its waitlist.
+
+    Raises:
+        AreaGone, AreaChanged, HasCustomers: As `areas.close` does.
+        HasCompanies: If a company has an open site there.
+    """
+    async with transaction() as session:
+        area = await areas.close(session, area_id, actor=actor)
+        if await sites.count_companies(session, area.zips):
+            raise HasCompanies
+    await signals().publish(AREAS)
+
+
 @dataclass(frozen=True, slots=True)
 class AreaOutcome:
     """Outcome of a change; Undo changes the area back, and nothing else."""
@@ -185,7 +201,11 @@ async def _find_left_out(session: AsyncSession, area_id: object, lost: Collectio
     losing = [each.id for each in residents if each.loses_plan]
     await subscriptions.subscriptions_of(session, losing, lock=True)
     booked = await changes.lock_ahead(session, well_formed_id(area_id) or "")
-    return LeftOut(tuple(each for each in booked if each.place.zip_code in lost), residents)
+    return LeftOut(
+        tuple(each for each in booked if each.place.zip_code in lost),
+        residents,
+        await sites.count_companies(session, sorted(lost)),
+    )
 
 
 @audit.undoes(areas.NOUN, "change", topics=(AREAS,))

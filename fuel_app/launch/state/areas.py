@@ -1,6 +1,8 @@
 """Areas as admins change them, and the question about who lives in ZIP codes that leave."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, Self
 
 import reflex as rx
@@ -10,10 +12,12 @@ from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state.dialogs import FormDialog
 from fuel_app.accounts.state.screens import UndoState
 from fuel_app.accounts.state.session import actor_of, admin_only
-from fuel_app.areas.rules.areas import AreaForm
+from fuel_app.areas.rules.areas import AreaForm, Point
 from fuel_app.areas.service import areas
 from fuel_app.areas.state import AreaCard, AreasState
 from fuel_app.customers.rules.customers import Resident
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.ui.forms import NoFields
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.words import counted
 from fuel_app.launch.rules import LeftOut, ZipsNeedAnswer
@@ -65,6 +69,7 @@ class ZipsState(BookedQuestion, rx.State):
     customers: list[ResidentLine] = []  # those who lose a plan first
     more: str = ""  # how many are left out
     ending: str = ""  # how many plans end with their period
+    companies: str = ""  # how many have sites there
     errors: dict[str, str] = ReasonForm.blank()
 
     _area: AreaCard = AreaCard()
@@ -83,6 +88,9 @@ class ZipsState(BookedQuestion, rx.State):
         self.ending = counted(len(left_out.losing_plans), "plan") if left_out.losing_plans else ""
         people = counted(len(lines), "customer")
         self.title = f"{people}, {counted(len(self.booked), 'booking')}"
+        have = counted(left_out.companies, "company has", "companies have")
+        said = f"{have} a site there, which is not served any more. Tell them: we do not."
+        self.companies = said if left_out.companies else ""
 
     async def _send(self, sent: object) -> None:
         """Change the area: what is booked is cancelled with a reason, or stays."""
@@ -147,3 +155,108 @@ class AreaFormState(FormDialog, rx.State):
             (await self.get_state(ToastState))._show(f"{form.name} created")
         self._close()
         await (await self.get_state(AreasState))._refresh()
+
+
+@dataclass(frozen=True)
+class Step:
+    """A change of an area after a confirmation."""
+
+    act: Callable[..., Awaitable[None]]
+    title: str
+    text: str
+    button: str
+    done: str
+
+
+STEPS = {
+    "open": Step(
+        partial(areas.step, "open"),
+        "Open {name}?",
+        "Customers of its ZIP codes can sign up and book as soon as it is open.",
+        "Open area",
+        "{name} is open",
+    ),
+    "pause": Step(
+        partial(areas.step, "pause"),
+        "Pause {name}?",
+        "New bookings stop until you resume it. What is booked stays booked.",
+        "Pause area",
+        "{name} is paused",
+    ),
+    "resume": Step(
+        partial(areas.step, "resume"),
+        "Resume {name}?",
+        "Customers can book again at once.",
+        "Resume area",
+        "{name} is open again",
+    ),
+    "close": Step(
+        area_changes.close_area,
+        "Close {name}?",
+        "It returns to its waitlist. This is possible only while nobody has signed up.",
+        "Close area",
+        "{name} is closed",
+    ),
+    "delete": Step(
+        areas.remove,
+        "Delete {name}?",
+        "The area goes; people on the waitlist stay on it.",
+        "Delete area",
+        "{name} deleted",
+    ),
+}
+
+
+class AreaStepState(FormDialog, rx.State):
+    """The question before an area is opened, paused, resumed, closed or deleted."""
+
+    ROLES: ClassVar = (Role.ADMIN,)
+    FORM: ClassVar = "area-step"
+    FIELDS: ClassVar = NoFields
+    EVENT: ClassVar = "area.step_failed"
+
+    kind: str = ""
+    title: str = ""
+    text: str = ""
+    button: str = ""
+    points: list[Point] = []  # of an opening
+    missing: str = ""
+    problem: str = ""  # why an opening is not possible
+
+    _area: AreaCard = AreaCard()
+
+    @admin_only
+    async def ask(self, kind: str, area_id: str):
+        """Open the dialog for one area."""
+        area = (await self.get_state(AreasState))._find(area_id)
+        step = STEPS.get(kind) if isinstance(kind, str) else None
+        if step is None or not area.id:
+            return
+        self._open()
+        self.kind, self._area, self.text, self.button = kind, area, step.text, step.button
+        self.title = step.title.format(name=area.name)
+        if kind == "open":
+            await self._check()
+
+    async def _send(self, sent: object) -> None:
+        if self.problem:
+            return
+        step, name = STEPS[self.kind], self._area.name
+        await step.act(self._area.id, actor=await actor_of(self))
+        self._close()
+        (await self.get_state(ToastState))._show(step.done.format(name=name))
+        await self._renew()
+
+    async def _renew(self) -> None:
+        await (await self.get_state(AreasState))._refresh()
+
+    async def _check(self) -> None:
+        """Show what the opening needs."""
+        actor = await actor_of(self)
+        try:
+            self.points = await areas.checklist(self._area.id, actor=actor)
+        except Refusal as refusal:
+            self.problem = str(refusal)
+            return
+        self.missing = ", ".join(point.label for point in self.points if not point.done)
+        self.problem = areas.problem_of_opening(self.points, actor=actor)

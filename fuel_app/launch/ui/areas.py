@@ -9,7 +9,7 @@ from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.areas.rules.areas import OPEN, PAUSED, WAITLIST, Point
 from fuel_app.areas.rules.prices import GRADE_LABELS
-from fuel_app.areas.state import AreaCard, AreasState, AreaStepState
+from fuel_app.areas.state import AreaCard, AreasState
 from fuel_app.kit.ui.button import button, link_button
 from fuel_app.kit.ui.cards import H2, TEXT, alert, badge, card
 from fuel_app.kit.ui.dialog import dismissing
@@ -19,7 +19,7 @@ from fuel_app.kit.ui.fields import (
     textarea_field,
 )
 from fuel_app.kit.ui.forms import field_of, form_dialog, send_button
-from fuel_app.launch.state.areas import AreaFormState, ResidentLine, ZipsState
+from fuel_app.launch.state.areas import AreaFormState, AreaStepState, ResidentLine, ZipsState
 from fuel_app.launch.state.hours import HoursState
 from fuel_app.launch.ui.booked import LINES, answer_button, booked
 
@@ -234,6 +234,10 @@ def _zips() -> rx.Component:
                     class_name=LINES,
                 ),
             ),
+        ),
+        rx.el.p(
+            ZipsState.companies,
+            class_name="mt-2 text-pretty text-base font-semibold text-ink empty:hidden",
         ),
         booked(ZipsState),
         leave="Back",

@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.areas.rules.areas import OPEN, WAITLIST
-from fuel_app.areas.state import STATUS_BADGES, AreaStepState
+from fuel_app.areas.state import STATUS_BADGES
 from fuel_app.kit.ui.button import busy_button, button
 from fuel_app.kit.ui.cards import H2, TEXT, alert, badge, card, panel, progress_bar
 from fuel_app.kit.ui.fields import tick
@@ -22,6 +22,7 @@ from fuel_app.kit.ui.list import (
 from fuel_app.kit.ui.map import MapPin, map_frame
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.launch.rules import NEIGHBORHOODS, NO_AREA, PAUSED, RUNNING
+from fuel_app.launch.state.areas import AreaStepState
 from fuel_app.launch.state.waves import DemandState, FunnelState, WavesState, WaveStartState
 from fuel_app.launch.ui.areas import area_cards
 
