@@ -17,11 +17,11 @@ from fuel_app.areas import jobs as areas_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.billing import http as billing_http
 from fuel_app.bookings import http as bookings_http
 from fuel_app.bookings import jobs as bookings_jobs  # noqa: F401 (registers its jobs)
+from fuel_app.companies import http as companies_http
 from fuel_app.customers import http as customers
 from fuel_app.customers import jobs as customers_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.dispatch import http as dispatch_http
 from fuel_app.dispatch import jobs as dispatch_jobs  # noqa: F401 (registers its jobs)
-from fuel_app.forecasts import http as forecasts_http
 from fuel_app.forecasts import jobs as forecasts_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.joining.http import join_routes
 from fuel_app.kit.jobs.worker import WORKER
@@ -84,13 +84,13 @@ def http_routes(built: Site) -> list[Route]:
         Route(routes.READY, health.ready),
         Route(routes.METRICS, metrics.metrics(staff_only)),
         *accounts.ROUTES,
+        *companies_http.ROUTES,
         *customers.ROUTES,
         *membership_http.ROUTES,
         *billing_http.ROUTES,
         *outcomes_http.ROUTES,
         *bookings_http.ROUTES,
         *repeats_http.ROUTES,
-        *forecasts_http.ROUTES,
         *dispatch_http.ROUTES,
         *submissions_http.ROUTES,
         *neighborhoods_http.ROUTES,

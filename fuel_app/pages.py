@@ -22,6 +22,8 @@ from fuel_app.accounts.state.sign_in_pages import (
 from fuel_app.areas.state import AreasState, PricesState
 from fuel_app.attention.state import AttentionState
 from fuel_app.billing.state.receipts import HistoryState, OwnReceiptState
+from fuel_app.companies import pages as companies
+from fuel_app.companies.state.staff import CompaniesState, CompanyState
 from fuel_app.customers import pages as my
 from fuel_app.customers.pages import sign_up, sign_up_plan
 from fuel_app.customers.state.account import OwnNeighborhoodState
@@ -359,6 +361,20 @@ UNLISTED = (
                 "Submissions",
                 opens=[LeadsState.load, LeadDetailsState.load, LeadImportState.load],
                 follows=[LeadsState.follow, LeadDetailsState.follow, LeadImportState.follow],
+            ),
+            Page(
+                companies.companies,
+                routes.COMPANIES,
+                "Companies",
+                opens=[CompaniesState.load],
+                follows=[CompaniesState.follow],
+            ),
+            Page(
+                companies.company,
+                routes.COMPANIES_PATTERN,
+                "Company",
+                opens=[CompanyState.load],
+                follows=[CompanyState.follow],
             ),
             Page(
                 neighborhoods,

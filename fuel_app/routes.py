@@ -34,8 +34,6 @@ UNDO_EMAIL_PATTERN = f"{UNDO_EMAIL}/[link]"
 UNSUBSCRIBE = "/unsubscribe"
 REPEAT_SKIP = "/repeats/skip"
 REPEAT_PAUSE = "/repeats/pause"
-DUE_CONFIRM = "/due/confirm"
-DUE_SKIP = "/due/skip"
 TERMS = "/terms"
 
 ONBOARDING = "/onboarding"
@@ -164,6 +162,8 @@ manage_receipt = _filling(MANAGE_RECEIPT_PATTERN)
 manage_receipt_file = _filling(MANAGE_RECEIPT_FILE_PATTERN)
 track = _filling(TRACK_PATTERN)
 fill_photo = _filling(FILL_PHOTO_PATTERN)
+company = _filling(COMPANIES_PATTERN)
+company_document = _filling(COMPANY_DOCUMENT_PATTERN)
 test_checkout = _filling(f"{TEST_CHECKOUT}/[session_id]")
 
 # A token is the last part of the address. The receipt comes before the page that it begins with.
@@ -209,6 +209,11 @@ def own_address(asked: object) -> str:
 def customer_tab(person_id: Any, tab: str) -> Any:
     """Return the address of a customer's tab for staff; a text, or a `Var` of one."""
     return f"{CUSTOMER_DASHBOARD}?customer={person_id}&tab={tab}"
+
+
+def company_tab(company_id: Any, tab: str) -> Any:
+    """Return the address of a company's tab for staff."""
+    return f"{company(company_id)}?tab={tab}"
 
 
 def guest(booking_id: Any) -> Any:

@@ -17,6 +17,7 @@ from fuel_app.attention.service import read_attention
 from fuel_app.billing.rules.invoices import START
 from fuel_app.billing.tables import Payer
 from fuel_app.bookings.rules.slots import on_clock
+from fuel_app.companies.rules.companies import TABS
 from fuel_app.dashboard import service as dashboard
 from fuel_app.dispatch.service import truck_routes
 from fuel_app.kit import clock
@@ -27,6 +28,7 @@ from fuel_app.submissions.state.leads import LeadsState
 from tests.helpers import statements
 from tests.helpers.bank import an_invoice
 from tests.helpers.bookings import NOW, STAFF, TODAY, a_car, a_customer, at
+from tests.helpers.companies import a_company
 from tests.helpers.customers import cookie_of
 from tests.helpers.dispatch import a_shift, a_technician, a_truck, on_route
 from tests.helpers.open_area import open_area
@@ -51,6 +53,8 @@ ADMINS = (
     routes.DASHBOARD,
     routes.SUBMISSIONS,
     routes.NEIGHBORHOODS,
+    routes.COMPANIES,
+    *(f"{routes.COMPANIES_PATTERN}?tab={tab}" for tab in TABS),
     routes.DISPATCH,
     routes.CUSTOMER_DASHBOARD,
     routes.LAUNCH,
@@ -160,9 +164,11 @@ async def test_pages_of_an_admin_open_with_one_look_up_and_few_statements(looks)
     await open_area()
     admin = await a_person(Role.ADMIN)
     cookie = f"{COOKIE}={await cookie_for(admin, second_factor=True)}"
+    company_id = await a_company(made_by=admin)
     await read_shared()
     for route in ADMINS:
-        assert await opened(route, route, cookie, looks) <= MOST, route
+        address, pattern = route.replace("[company_id]", company_id), route.partition("?")[0]
+        assert await opened(address, pattern, cookie, looks) <= MOST, route
 
 
 def test_parts_that_open_end_and_parts_that_follow_run_in_the_background():

@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.areas.service import company, prices
 from fuel_app.bookings.service import attention as bookings
+from fuel_app.companies.service import attention as companies
 from fuel_app.dispatch.service import attention as dispatch
 from fuel_app.kit import clock
 from fuel_app.kit.attention import Attention
@@ -18,6 +19,7 @@ from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.signals import (
     AREAS,
     BOOKINGS,
+    COMPANIES,
     FIGURES,
     MESSAGES,
     PEOPLE,
@@ -42,11 +44,25 @@ SOURCES: tuple[Source, ...] = (  # the worst first
     money.refunds,
     money.requests,
     money.renewals,
+    companies.exemptions_to_decide,
     messages.messages_failed,
+    companies.permits_ending,
     dispatch.seals_ending,
     prices.prices_old,
 )
-TOPICS = (AREAS, BOOKINGS, FIGURES, MESSAGES, PEOPLE, PRICES, REQUESTS, ROUTES, SHIFTS, TRUCKS)
+TOPICS = (
+    AREAS,
+    BOOKINGS,
+    COMPANIES,
+    FIGURES,
+    MESSAGES,
+    PEOPLE,
+    PRICES,
+    REQUESTS,
+    ROUTES,
+    SHIFTS,
+    TRUCKS,
+)
 
 
 @dataclass(frozen=True, slots=True)

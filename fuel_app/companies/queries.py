@@ -5,7 +5,7 @@ whole. The staff's list counts and searches all companies.
 """
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, TypeVar
 
 from sqlalchemy import Select, func, select, update
@@ -216,6 +216,36 @@ async def exemptions(
 async def count_asked_exemptions(session: AsyncSession) -> int:
     asked = select(func.count()).where(col(TaxExemption.state) == ASKED)
     return await session.scalar(asked) or 0
+
+
+async def asked_exemptions(session: AsyncSession, limit: int) -> list[tuple[TaxExemption, Company]]:
+    """Return the first exemptions that wait for an admin, with their companies."""
+    waiting = (
+        select(TaxExemption, Company)
+        .join(Company, col(TaxExemption.company_id) == _id)
+        .where(col(TaxExemption.state) == ASKED)
+        .order_by(col(TaxExemption.id))
+    )
+    return [(row[0], row[1]) for row in await session.execute(waiting.limit(limit))]
+
+
+async def permits_ending(
+    session: AsyncSession, until: date, limit: int
+) -> tuple[list[tuple[StoredSite, Company]], int]:
+    """Return open sites whose permit ends by a day, the first to end first, and how many."""
+    wanted = (
+        select(StoredSite, Company)
+        .join(Company, col(StoredSite.company_id) == _id)
+        .where(
+            col(StoredSite.permit_valid_to) <= until,
+            col(StoredSite.permit_number) != "",
+            col(StoredSite.closed_at).is_(None),
+            col(Company.state) != CLOSED,
+        )
+    )
+    total = await session.scalar(select(func.count()).select_from(wanted.subquery())) or 0
+    first = wanted.order_by(col(StoredSite.permit_valid_to), col(StoredSite.id)).limit(limit)
+    return [(row[0], row[1]) for row in await session.execute(first)], total
 
 
 async def count_documents(session: AsyncSession, company_id: str) -> int:

@@ -17,6 +17,10 @@ from fuel_app.billing.rules.payments import HOLD
 from fuel_app.billing.tables import Payer, Refund, StoredPayment
 from fuel_app.bookings.service import attention as bookings
 from fuel_app.bookings.tables import FillQuestion
+from fuel_app.companies.rules.documents import ExemptionForm
+from fuel_app.companies.rules.sites import SiteForm
+from fuel_app.companies.service import attention as companies
+from fuel_app.companies.service import documents, sites
 from fuel_app.dispatch.service import attention as dispatch
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.attention import MOST, Attention
@@ -28,6 +32,7 @@ from fuel_app.messages.rules.kinds import MessageGone, SentAgain
 from fuel_app.outcomes.service import attention as money
 from tests.helpers.bank import a_payer, an_invoice, refunds
 from tests.helpers.bookings import NOW, STAFF, TODAY, a_customer, an_area, at
+from tests.helpers.companies import a_company, site_ids
 from tests.helpers.dispatch import TOMORROW, a_shift, a_technician, a_truck, on_route
 from tests.helpers.people import rows
 from tests.helpers.stored_bookings import a_booking, change
@@ -279,3 +284,36 @@ async def test_technician_and_customer_read_and_press_nothing():
 async def test_kind_without_a_button_refuses_a_press(kind):
     with pytest.raises(NothingToPress):
         await press(ADMIN, kind, "")
+
+
+async def test_tax_exemptions_wait_for_an_admin():
+    company_id = await a_company()
+    assert (await found(companies.exemptions_to_decide)).total == 0
+    paper = await documents.add_document(ADMIN, company_id, "certificate", "c.pdf", b"%PDF-1.7")
+    sent = {"kind": "resale", "certificate": "85-1", "valid_to": "2030-12-31"}
+    await documents.ask_exemption(STAFF, company_id, ExemptionForm.parse(sent), paper)
+    waiting = await found(companies.exemptions_to_decide)
+    assert (waiting.total, waiting.is_for_admins) == (1, True)
+    [line] = waiting.lines
+    assert (line.text, line.href) == ("Palm Plumbing", f"/companies/{company_id}?tab=tax")
+    assert line.detail.startswith("Resale, asked on ")
+
+
+async def test_permits_are_told_before_they_end_and_after(monkeypatch):
+    company_id = await a_company()
+    known = await site_ids(company_id)
+    ends = (TODAY + timedelta(days=30)).isoformat()
+    for name, valid_to in (("Back lot", "2020-01-31"), ("Main yard", ends)):
+        typed = {"name": name, "street": "1 Palm Ave", "city": "Sarasota", "zip_code": "34236"}
+        permit = {"permit_number": "F-7", "permit_valid_to": valid_to}
+        form = SiteForm.parse(SiteForm.blank() | typed | permit)
+        await sites.save_site(ADMIN, company_id, form, known[name])
+    waiting = await found(companies.permits_ending)
+    assert [(line.text, line.detail.split(" on ")[0]) for line in waiting.lines] == [
+        ("Palm Plumbing, Back lot", "Permit F-7 ended"),
+        ("Palm Plumbing, Main yard", "Permit F-7 ends"),
+    ]
+    assert (waiting.total, waiting.lines[0].href) == (2, f"/companies/{company_id}?tab=sites")
+    await sites.close_site(ADMIN, company_id, known["Back lot"], closed=True)
+    at(monkeypatch, NOW - timedelta(days=1))
+    assert (await found(companies.permits_ending)).total == 0

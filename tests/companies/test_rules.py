@@ -27,6 +27,7 @@ from fuel_app.companies.rules.documents import (
     is_exempt,
     media_type_of,
 )
+from fuel_app.companies.rules.history import describe, people_in
 from fuel_app.companies.rules.people import (
     Action,
     CompanyInvite,
@@ -248,3 +249,53 @@ def test_exemptions_are_said_in_words():
 )
 def test_files_are_told_by_their_first_bytes(file, kind):
     assert media_type_of(file) == kind
+
+
+TERMS = {
+    "is_fleet": True,
+    "is_employer": False,
+    "terms": "net_15",
+    "invoice_cycle": "month",
+    "po_required": False,
+    "credit_limit_cents": None,
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "before", "after", "said"),
+    [
+        ("founded", {}, {"name": "Palm"}, "Company made from a proposal"),
+        ("details_changed", {}, {"fields": ["zip_code"]}, "Details changed: zip code"),
+        ("invited", {}, {"role": "manager"}, "Invited as manager"),
+        (
+            *("role_changed", {}, {"person": "1", "role": "owner", "was": "viewer"}),
+            "Ada Lovelace: owner, before viewer",
+        ),
+        ("removed", {}, {"person": "1"}, "Ada Lovelace removed"),
+        ("left", {}, {}, "Left the company"),
+        ("exemption_asked", {}, {"kind": "resale"}, "Tax exemption asked for: Resale"),
+        ("owner_set", {}, {"account_owner_id": None}, "Account owner: nobody"),
+        ("owner_set", {}, {"account_owner_id": "1"}, "Account owner: Ada Lovelace"),
+        (
+            "state_changed",
+            {"state": "active"},
+            {"state": "on_hold", "state_reason": "Unpaid"},
+            "On hold, before active: Unpaid",
+        ),
+        ("terms_changed", TERMS, TERMS, "Terms saved as they were"),
+        (
+            "terms_changed",
+            TERMS,
+            TERMS | {"terms": "card", "po_required": True, "credit_limit_cents": 250_000},
+            "Terms changed: terms Net 15 days → By card, PO required no → yes, "
+            "credit limit none → $2,500",
+        ),
+        ("of_another_release", {}, {}, "Of another release"),
+    ],
+)
+def test_the_audit_log_is_said_in_words(kind, before, after, said):
+    assert describe(kind, before, after, {"1": "Ada Lovelace"}) == said
+
+
+def test_the_people_of_an_entry_are_found():
+    assert people_in(None, {"person": "1", "account_owner_id": None}) == {"1"}

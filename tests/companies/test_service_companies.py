@@ -86,6 +86,9 @@ async def test_the_list_is_searched_filtered_sorted_and_paged(database):
         assert (await companies.list_companies(DISPATCHER, CompanyQuery(sort=sort))).total == 31
     with pytest.raises(NotAllowed):
         await companies.list_companies(STRANGER, CompanyQuery())
+    for refused in (companies.owner_choices(STRANGER), companies.list_changes(STRANGER, ids[0])):
+        with pytest.raises(NotAllowed):
+            await refused
 
 
 async def test_details_change_for_owners_and_staff_who_saw_the_last_ones(sqlite_database):
@@ -216,18 +219,17 @@ async def test_files_belong_to_a_company_and_to_a_site(sqlite_database, monkeypa
     picture = await documents.add_document(owner, company_id, "picture", 7, b"\xff\xd8\xff", lot)
     assert await documents.open_document(manager, permit) == ("p.pdf", "application/pdf", PDF)
     assert (await documents.open_document(owner, picture)).name == "file"
-    for actor, document in ((manager, picture), (owner, UNKNOWN_ID)):
+    stranger = await a_member(other, email="o@o.example")
+    for actor, document in ((manager, picture), (owner, UNKNOWN_ID), (stranger, permit)):
         with pytest.raises(DocumentGone):
             await documents.open_document(actor, document)
-    stranger = await a_member(other, email="o@o.example")
-    with pytest.raises(CompanyGone):
-        await documents.open_document(stranger, permit)
     with pytest.raises(NotAllowed):
         await documents.add_document(manager, company_id, "permit", "p", PDF, lot)
     with pytest.raises(SiteGone):
         await documents.add_document(owner, company_id, "permit", "p", PDF, UNKNOWN_ID)
-    with pytest.raises(NotADocument):
-        await documents.add_document(owner, company_id, "permit", "p", b"<svg/>", yard)
+    for kind, file in (("permit", b"<svg/>"), ("poem", PDF)):
+        with pytest.raises(NotADocument):
+            await documents.add_document(owner, company_id, kind, "p", file, yard)
     large = b"%PDF-" + bytes(FILE_MAX_BYTES)
     with pytest.raises(DocumentTooLarge):
         await documents.add_document(owner, company_id, "permit", "p", large, yard)

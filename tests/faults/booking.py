@@ -20,8 +20,7 @@ async def main() -> None:
 
     async def tab() -> None:
         for number, key in work:
-            turn, place = divmod(number, len(ground.bookers))
-            who, slot = ground.bookers[place], slots[(number + turn) % len(slots)]  # no pair twice
+            who, slot = ground.bookers[number % len(ground.bookers)], slots[number % len(slots)]
             booked = await who.book(slot, key, await who.estimate(slot))
             print(json.dumps([key, booked.id, booked.slot_id]), flush=True)
 

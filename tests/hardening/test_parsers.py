@@ -56,6 +56,7 @@ KNOWN = {
     "lines": [GradeLine(key="area-regular")],
     "columns": (0, 1),
     "name": "email",
+    "label": "Valid to",
 }
 FORMS = st.dictionaries(KEYS, ANYTHING, max_size=5)
 STRATEGIES = {object: ANYTHING, Mapping[str, object]: FORMS, bytes: st.binary()}

@@ -16,6 +16,7 @@ ENTRIES = (
     ("layout-dashboard", "Admin Dashboard", routes.DASHBOARD),
     ("inbox", "Submissions", routes.SUBMISSIONS),
     ("user-round", "Customer Dashboard", routes.CUSTOMER_DASHBOARD),
+    ("building-2", "Companies", routes.COMPANIES),
     ("house", "Neighborhoods", routes.NEIGHBORHOODS),
 )
 OPERATIONS = (("truck", "Dispatch", routes.DISPATCH),)

@@ -1,6 +1,6 @@
 """Companies: kinds, states, terms, what staff and the company itself change, and their list."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Any
@@ -92,19 +92,15 @@ def _amount(label: str, most: Money = CREDIT_MOST) -> PlainValidator:
     return PlainValidator(clean)
 
 
-def day(label: str) -> Callable[[object], date | None]:
-    """Return the cleaner of a day as the browser's date field sends it; None for an empty one."""
-
-    def clean(value: object) -> date | None:
-        typed = contact.text(value)
-        if not typed:
-            return None
-        try:
-            return date.fromisoformat(typed)
-        except ValueError:
-            raise ValueError(f"{label} is a day such as 2027-03-31") from None
-
-    return clean
+def day(label: str, value: object) -> date | None:
+    """Return a day as the browser's date field sends it; None for an empty one."""
+    typed = contact.text(value)
+    if not typed:
+        return None
+    try:
+        return date.fromisoformat(typed)
+    except ValueError:
+        raise ValueError(f"{label} is a day such as 2027-03-31") from None
 
 
 class CompanyDetails(Form):
@@ -153,7 +149,7 @@ class PurchaseOrder(Form):
 
     number: Annotated[str, line("Number", PO_MAX)]
     amount: Annotated[Money | None, _amount("The amount")]
-    valid_to: Annotated[date | None, PlainValidator(day("Valid to"))]
+    valid_to: Annotated[date | None, PlainValidator(lambda value: day("Valid to", value))]
 
 
 NEXT_STATES: Mapping[str, tuple[str, ...]] = {
@@ -206,6 +202,31 @@ class CompanyRow:
     since: str
 
 
+TABS = ("overview", "sites", "people", "books", "tax", "audit")
+OVERVIEW, SITES, PEOPLE, BOOKS, TAX, AUDIT = TABS
+
+
+@dataclass(frozen=True)
+class CompanyTab(Question):
+    """The tab of a company that its address asks for."""
+
+    tab: str = OVERVIEW
+
+    @classmethod
+    def parse(cls, asked: Mapping[str, Any]) -> "CompanyTab":
+        tab = asked.get("tab")
+        return super().parse({**asked, "tab": tab if tab in TABS else OVERVIEW})
+
+
+@dataclass(frozen=True, slots=True)
+class CompanyChange:
+    """A change of a company in words, as its audit tab shows it."""
+
+    what: str
+    who: str
+    when: str
+
+
 @dataclass(frozen=True, slots=True)
 class CostCenterLine:
     id: str
@@ -243,6 +264,7 @@ class CompanyProfile:
     invoice_cycle: str = MONTH
     po_required: bool = False
     credit_limit: str = ""  # as a field holds it; empty for none
+    credit_limit_text: str = ""
     state: str = ACTIVE
     state_reason: str = ""
     account_owner_id: str = ""

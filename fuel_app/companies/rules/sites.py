@@ -47,7 +47,7 @@ class SiteForm(Form):
     parking: Annotated[str, PlainValidator(contact.lines("Where vehicles stand", TEXT_MAX))]
     permit_authority: Annotated[str, _optional("Authority", PERMIT_MAX)]
     permit_number: Annotated[str, _optional("Permit number", PERMIT_MAX)]
-    permit_valid_to: Annotated[date | None, PlainValidator(day("Valid to"))]
+    permit_valid_to: Annotated[date | None, PlainValidator(lambda value: day("Valid to", value))]
 
     @property
     def postal(self) -> str:
@@ -73,7 +73,8 @@ class Site:
     is_approximate: bool = True  # its pin is the ZIP's centre
     gate_code: str = ""
     contact_name: str = ""
-    contact_phone: str = ""
+    contact_phone: str = ""  # ten digits, or none
+    phone_text: str = ""
     hours: str = ""
     parking: str = ""
     permit_authority: str = ""

@@ -75,8 +75,12 @@ async def record(
     company_id: str,
     after: dict[str, Any],
     before: dict[str, Any] | None = None,
-) -> None:
-    """Write a change of a company to the audit log, and tell the screens that show it."""
+) -> str:
+    """Write a change of a company to the audit log, and tell the screens that show it.
+
+    Return the action's id, by which it can be undone.
+    """
     action = audit.Action(NOUN, kind, str(actor))
     await audit.record(session, action, [audit.Change(company_id, before, after)])
     publish(session, COMPANIES)
+    return action.id

@@ -1,5 +1,6 @@
 """Companies as staff list and change them, and as their own people see them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -13,10 +14,12 @@ from fuel_app.companies.rules.companies import (
     FLEET,
     KIND_NAMES,
     NEXT_STATES,
+    NOUN,
     STATE_NAMES,
     TERM_NAMES,
     BillingEmails,
     ChangedMeanwhile,
+    CompanyChange,
     CompanyDetails,
     CompanyProfile,
     CompanyQuery,
@@ -26,16 +29,22 @@ from fuel_app.companies.rules.companies import (
     StateChange,
     role_for,
 )
+from fuel_app.companies.rules.history import describe, people_in
 from fuel_app.companies.rules.people import Action
 from fuel_app.companies.rules.price_rules import PriceRule
 from fuel_app.companies.service.access import allow, record
 from fuel_app.companies.tables import Company, StoredPriceRule
-from fuel_app.kit import clock
+from fuel_app.kit import audit, clock
+from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.errors import ChangedSince
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.lists import Page, pages_of
 from fuel_app.kit.money import Money
 from fuel_app.kit.search import searchable
+from fuel_app.kit.signals import COMPANIES
+
+_OWNER = "account_owner_id"
 
 
 async def list_companies(actor: Actor, question: CompanyQuery) -> Page[CompanyRow]:
@@ -89,6 +98,7 @@ async def read_company(actor: Actor, company_id: object) -> CompanyProfile:
         invoice_cycle=company.invoice_cycle,
         po_required=company.po_required,
         credit_limit="" if limit is None else Money(limit).decimal,
+        credit_limit_text="" if limit is None else Money(limit).short,
         state=company.state,
         state_reason=company.state_reason,
         account_owner_id=owner,
@@ -145,8 +155,10 @@ async def change_billing_emails(
 
 async def change_terms(
     actor: Actor, company_id: object, form: CompanyTerms, revision: object
-) -> None:
+) -> str:
     """Change what a company is, how it pays and up to how much: an admin's alone.
+
+    Return the action's id.
 
     Raises:
         CompanyGone, NotAllowed, ChangedMeanwhile: As `change_details` does.
@@ -165,11 +177,20 @@ async def change_terms(
         }
         before = {name: getattr(company, name) for name in values}
         company.sqlmodel_update(values)
-        await _record(session, "terms_changed", actor, company, values, before)
+        return await _record(session, "terms_changed", actor, company, values, before)
 
 
-async def set_account_owner(actor: Actor, company_id: object, person_id: object) -> None:
+async def owner_choices(actor: Actor) -> dict[str, str]:
+    """Return the names of those who may look after a company by their ids. Raises NotAllowed."""
+    actor.require(Role.DISPATCHER)
+    async with reading() as session:
+        return await directory.with_roles(session, Role.DISPATCHER, Role.ADMIN)
+
+
+async def set_account_owner(actor: Actor, company_id: object, person_id: object) -> str:
     """Make a member of the staff the one who looks after a company; an empty id is nobody.
+
+    Return the action's id.
 
     Raises:
         CompanyGone, NotAllowed: NotAllowed also for a person who is not on the staff.
@@ -181,13 +202,15 @@ async def set_account_owner(actor: Actor, company_id: object, person_id: object)
         company = await queries.find(session, who.company_id, lock=True)
         if chosen and not await directory.is_staff(session, chosen):
             chosen = None
-        before = {"account_owner": company.account_owner_id}
+        before, after = {_OWNER: company.account_owner_id}, {_OWNER: chosen}
         company.account_owner_id = chosen
-        await _record(session, "owner_set", actor, company, {"account_owner": chosen}, before)
+        return await _record(session, "owner_set", actor, company, after, before)
 
 
-async def set_state(actor: Actor, company_id: object, state: str, form: StateChange) -> None:
+async def set_state(actor: Actor, company_id: object, state: str, form: StateChange) -> str:
     """Hold, resume or close a company, with the reason that both sides read.
+
+    Return the action's id.
 
     Raises:
         CompanyGone
@@ -201,10 +224,39 @@ async def set_state(actor: Actor, company_id: object, state: str, form: StateCha
         if state not in NEXT_STATES[company.state]:
             raise NotFromHere
         actor.require(role_for(company.state, state))
-        before = {"state": company.state}
+        before = {"state": company.state, "state_reason": company.state_reason}
         company.state, company.state_reason = state, form.reason
-        after = {"state": state, "reason": form.reason}
-        await _record(session, "state_changed", actor, company, after, before)
+        after = {"state": state, "state_reason": form.reason}
+        return await _record(session, "state_changed", actor, company, after, before)
+
+
+@audit.undoes(NOUN, "state_changed", "terms_changed", "owner_set", topics=(COMPANIES,))
+async def _revert(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[str]:
+    (entry,) = entries
+    company, after = await queries.find(session, entry.subject_id, lock=True), entry.after or {}
+    if any(getattr(company, name) != after[name] for name in after):
+        raise ChangedSince
+    company.sqlmodel_update(entry.before or {})
+    company.revision += 1
+    return {company.id}
+
+
+async def list_changes(actor: Actor, company_id: object) -> list[CompanyChange]:
+    """Return the last hundred changes of a company, the newest first. Raises NotAllowed."""
+    actor.require(Role.DISPATCHER)
+    async with reading() as session:
+        known_id = well_formed_id(company_id) or ""
+        entries = await audit.history(session, NOUN, known_id, limit=100)
+        named = {value for entry in entries for value in people_in(entry.before, entry.after)}
+        names = await directory.names_in(session, {*named, *(each.actor for each in entries)})
+    return [
+        CompanyChange(
+            what=describe(entry.kind, entry.before or {}, entry.after or {}, names),
+            who=names[entry.actor],
+            when=clock.date_and_time(entry.at) + (", undone" if entry.undone_at else ""),
+        )
+        for entry in entries
+    ]
 
 
 async def _lock(
@@ -225,6 +277,6 @@ async def _record(
     company: Company,
     after: dict[str, Any],
     before: dict[str, Any] | None = None,
-) -> None:
+) -> str:
     company.revision += 1
-    await record(session, kind, actor, company.id, after, before)
+    return await record(session, kind, actor, company.id, after, before)

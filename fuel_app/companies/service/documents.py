@@ -6,11 +6,13 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.companies import queries
+from fuel_app.companies.rules.companies import CompanyGone
 from fuel_app.companies.rules.documents import (
     APPROVED,
     ASKED,
     CERTIFICATE,
     DECLINED,
+    DOCUMENTS,
     ENDED,
     EXEMPTION_NAMES,
     FILE_MAX_BYTES,
@@ -47,23 +49,37 @@ class Opened(NamedTuple):
     file: bytes
 
 
+async def check_upload(actor: Actor, company_id: object, kind: object) -> None:
+    """Refuse a file before it is read. Raises as `add_document` does."""
+    await throttle().spend(COMPANY_FILES, str(actor))
+    async with reading() as session:
+        await allow(session, actor, company_id, _action_of(kind))
+
+
+def _action_of(kind: object) -> Action:
+    """Return what a file of a kind changes. Raises NotADocument."""
+    if kind not in DOCUMENTS:
+        raise NotADocument
+    return Action.CHANGE_COMPANY if kind == CERTIFICATE else Action.CHANGE_SITES
+
+
 async def add_document(
-    actor: Actor, company_id: object, kind: str, name: object, file: bytes, site_id: object = ""
+    actor: Actor, company_id: object, kind: object, name: object, file: bytes, site_id: object = ""
 ) -> str:
     """Store a file of a company, a permit or picture as its site's. Return its id.
 
     Raises:
         CompanyGone, NotAllowed: As `allow` does; NotAllowed for a closed company, too, and for a
             site that the actor does not see.
-        NotADocument, DocumentTooLarge, TooManyDocuments, SiteGone, TooManyRequests
+        NotADocument, DocumentTooLarge, TooManyDocuments, SiteGone
+        TooManyRequests: By `check_upload` alone, after 30 files in an hour by one person.
     """
-    await throttle().spend(COMPANY_FILES, str(actor))
+    action = _action_of(kind)
     if len(file) > FILE_MAX_BYTES:
         raise DocumentTooLarge
     media_type = media_type_of(file)
     if media_type is None:
         raise NotADocument
-    action = Action.CHANGE_COMPANY if kind == CERTIFICATE else Action.CHANGE_SITES
     known_site = "" if kind == CERTIFICATE else well_formed_id(site_id) or ""
     async with transaction() as session:
         who = await allow(session, actor, company_id, action)
@@ -72,7 +88,7 @@ async def add_document(
             raise TooManyDocuments
         row = CompanyDocument(
             company_id=who.company_id,
-            kind=kind,
+            kind=str(kind),
             name=contact.text(name)[:FILE_NAME_MAX] or "file",
             media_type=media_type,
             file=file,
@@ -105,7 +121,10 @@ async def open_document(actor: Actor, document_id: object) -> Opened:
         if row is None:
             raise DocumentGone
         action = Action.SEE_INVOICES if row.kind == CERTIFICATE else Action.SEE_SITES
-        who = await allow(session, actor, row.company_id, action)
+        try:
+            who = await allow(session, actor, row.company_id, action)
+        except CompanyGone:  # nobody learns what another company has
+            raise DocumentGone from None
         if row.kind != CERTIFICATE and who.sites is not None:
             sites = await queries.lines(session, StoredSite, row.company_id)
             held = {

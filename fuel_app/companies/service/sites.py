@@ -24,7 +24,7 @@ from fuel_app.companies.rules.sites import (
 )
 from fuel_app.companies.service.access import allow, record
 from fuel_app.companies.tables import StoredSite
-from fuel_app.kit import clock
+from fuel_app.kit import clock, contact
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.throttle import PINS, throttle
@@ -156,6 +156,7 @@ def _site(row: StoredSite, today: date) -> Site:
         gate_code=row.gate_code,
         contact_name=row.contact_name,
         contact_phone=row.contact_phone,
+        phone_text=contact.phone_text(row.contact_phone),
         hours=row.hours,
         parking=row.parking,
         permit_authority=row.permit_authority,
