@@ -5,7 +5,8 @@ of the tank will be used; what is known later is held out. It is measured agains
 the tank was really so low, which the simulation alone knows (a refill elsewhere that nobody told us
 of moves it), and against the day of the next fill. The plain guesses know the same refills.
 
-The constants of `forecasts/rules.py` were chosen on `TUNED_ON`, which is not among `SEEDS`.
+The constants of `forecasts/rules/forecasts.py` were chosen on `TUNED_ON`, which is not among
+`SEEDS`.
 """
 
 import statistics
@@ -15,8 +16,8 @@ from itertools import pairwise
 from bench import QUICK
 from bench.drivers import Driver, Refill, drivers
 from bench.report import Figure
-from fuel_app.forecasts import rules
-from fuel_app.forecasts.rules import FILLS_NEEDED, USED, Forecast
+from fuel_app.forecasts.rules import forecasts as rules
+from fuel_app.forecasts.rules.forecasts import FILLS_NEEDED, USED, Forecast
 
 TUNED_ON = 1
 SEEDS = (2,) if QUICK else (2, 3, 4, 5, 6)

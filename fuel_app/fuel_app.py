@@ -22,6 +22,7 @@ from fuel_app.customers import http as customers
 from fuel_app.customers import jobs as customers_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.dispatch import http as dispatch_http
 from fuel_app.dispatch import jobs as dispatch_jobs  # noqa: F401 (registers its jobs)
+from fuel_app.forecasts import http as forecasts_http
 from fuel_app.forecasts import jobs as forecasts_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.joining.http import join_routes
 from fuel_app.kit.jobs.worker import WORKER
@@ -91,6 +92,7 @@ def http_routes(built: Site) -> list[Route]:
         *outcomes_http.ROUTES,
         *bookings_http.ROUTES,
         *repeats_http.ROUTES,
+        *forecasts_http.ROUTES,
         *dispatch_http.ROUTES,
         *submissions_http.ROUTES,
         *neighborhoods_http.ROUTES,

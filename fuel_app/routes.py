@@ -34,6 +34,8 @@ UNDO_EMAIL_PATTERN = f"{UNDO_EMAIL}/[link]"
 UNSUBSCRIBE = "/unsubscribe"
 REPEAT_SKIP = "/repeats/skip"
 REPEAT_PAUSE = "/repeats/pause"
+DUE_CONFIRM = "/due/confirm"
+DUE_SKIP = "/due/skip"
 TERMS = "/terms"
 
 ONBOARDING = "/onboarding"

@@ -11,12 +11,14 @@ from fuel_app.accounts.tables import Person
 from fuel_app.areas.tables import StoredPrice
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit import clock
+from fuel_app.kit.clock import day_of, months_later
 from fuel_app.kit.db.session import transaction
 from fuel_app.plans.tables import Subscription
 from fuel_app.quotes import service as quotes
 from fuel_app.waitlist import service as waitlist
 from tests.factories import fleet_quote, waitlist_entry
 from tests.helpers.bookings import a_car
+from tests.helpers.cards import person_with_card
 from tests.helpers.open_area import ZIP, open_area
 from tests.helpers.signed_in import a_person, cookie_for
 from tests.helpers.stored_bookings import a_fill
@@ -79,14 +81,33 @@ async def company() -> dict[str, str]:
 
 
 async def cars() -> str:
-    """Open an area. Return the cookie of a customer with a car of weekly fills, and a new one."""
+    """Open an area. Return the cookie of a customer with a car of weekly fills, and a new one.
+
+    The plan has begun, there is a card, and the car is due in three days or so.
+    """
     area_id, customer = await open_area(ZIP), await a_person(email="ada@example.com")
     filled, new = a_car(customer, 1), a_car(customer, 2)
+    today = day_of(clock.now())
+    ends = months_later(today, 1)
     async with transaction() as session:
-        session.add(StoredCustomer(person_id=customer, zip_code=ZIP))
-        session.add(Subscription(person_id=customer, plan_id="family"))
+        session.add(StoredCustomer(person_id=customer, zip_code=ZIP, has_card=True))
+        session.add(
+            Subscription(
+                person_id=customer,
+                plan_id="family",
+                state="active",
+                anchor=today,
+                period_starts=today,
+                period_ends=ends,
+                started_at=clock.now(),
+            )
+        )
         session.add_all((filled, new))
+        price = {"mills": 3459, "source": "Our supplier", "set_by": "test"}
+        since = clock.now() - timedelta(days=1)
+        session.add(StoredPrice(area_id=area_id, grade="regular", effective_at=since, **price))
+        await person_with_card(session, customer)
     for week in range(4):
-        at = clock.now() - timedelta(days=2 + 7 * week)
+        at = clock.now() - timedelta(days=4 + 7 * week)
         await a_fill(area_id, customer, at, 11_200, 3900, vehicle_id=filled.id)
     return await cookie_for(customer)

@@ -578,6 +578,12 @@ async def leave_seat(session: AsyncSession, booking_id: str) -> str | None:
     return await session.scalar(left, execution_options=_UNSYNCED)
 
 
+async def is_held(session: AsyncSession, hold_id: str, now: datetime) -> bool:
+    """Return whether a hold has not lapsed."""
+    held = select(_seat).where(_hold == hold_id, _until > now)
+    return await session.scalar(held) is not None
+
+
 async def free_hold(session: AsyncSession, hold_id: str) -> bool:
     """Give a held place back. Return False if it is held by this hold no more."""
     statement = update(SlotSeat).where(_hold == hold_id).values(_NO_HOLD).returning(_seat)

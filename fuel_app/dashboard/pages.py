@@ -8,7 +8,7 @@ from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.ui.page import customer_page, is_known, loading, staff_note
 from fuel_app.dashboard.state import HEADING, DashboardState, MonthState
 from fuel_app.dashboard.ui import admin_view, customer_view, due_notice, next_card, next_fill
-from fuel_app.forecasts.ui import due_cars
+from fuel_app.forecasts.ui import due_cars, held_seats
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.script import TITLE, PageHeading
 from fuel_app.membership.ui import verify_card
@@ -33,6 +33,7 @@ def dashboard(*, sample_day: rx.Component, sample_upcoming: rx.Component) -> rx.
                     verify_card(),
                     staff_note(),
                     due_notice(),
+                    held_seats(),
                     next_fill(_has_services()),
                     due_cars(),
                     own_repeats(),

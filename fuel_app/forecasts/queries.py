@@ -1,4 +1,4 @@
-"""Queries on cars: their histories of refills, and fills elsewhere."""
+"""Queries on cars: their histories of refills, fills elsewhere, and booking them when due."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -7,23 +7,46 @@ from datetime import date, datetime
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import Date, and_, delete, func, null, or_, select, type_coerce, union_all
+from sqlalchemy import (
+    ColumnElement,
+    Date,
+    and_,
+    case,
+    delete,
+    exists,
+    func,
+    literal,
+    null,
+    or_,
+    select,
+    type_coerce,
+    union_all,
+)
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.bookings.rules.states import FILLED, NOT_ENDED, OPEN_STATES
 from fuel_app.bookings.tables import StoredBooking, StoredFill
 from fuel_app.customers.tables import StoredCustomer, StoredVehicle
-from fuel_app.forecasts.rules import History, Refill, filled_elsewhere
-from fuel_app.forecasts.tables import FillElsewhere
+from fuel_app.forecasts.rules.due_bookings import OPEN
+from fuel_app.forecasts.rules.forecasts import History, Proposed, Refill, filled_elsewhere
+from fuel_app.forecasts.tables import DueBooking, FillElsewhere, SeatProposal
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import insert_new
 from fuel_app.plans.rules.plans import ACTIVE
 from fuel_app.plans.tables import Subscription
+from fuel_app.repeats.rules import ACTIVE as REPEATS
+from fuel_app.repeats.tables import SeriesCar, StoredSeries
 
 _vehicle = col(StoredVehicle.id)
 _car, _day = col(FillElsewhere.vehicle_id), col(FillElsewhere.day)
 _person = col(FillElsewhere.person_id)
+_due, _due_person = col(DueBooking.id), col(DueBooking.person_id)
+_is_on = col(DueBooking.ended) == ""
+_proposal, _state = col(SeatProposal.id), col(SeatProposal.state)
+_of_due = col(SeatProposal.due_booking_id) == _due
+_booking_of_key = col(StoredBooking.id)  # where its key is the proposal's id
+_DUE = "due"  # stands where a fill has its outcome
 _OF_FILL: tuple[Any, ...] = (
     col(StoredFill.vehicle_id),
     col(StoredFill.outcome),
@@ -91,8 +114,8 @@ async def histories(
 ) -> defaultdict[str, History]:
     """Return the histories of all cars of some people by vehicle: one statement.
 
-    It follows the index of people's bookings, and that of their fills elsewhere. Gallons that staff
-    are asked about are not known.
+    It follows the index of people's bookings, and those of their fills elsewhere and of their due
+    bookings. Gallons that staff are asked about are not known.
     """
     booked = (
         select(*_OF_FILL)
@@ -111,12 +134,32 @@ async def histories(
     )
     told = select(_car, *[null() for _ in _OF_FILL[1:-1]], _day)
     told = told.where(_person.in_(people), _day >= day_of(since))
+    proposed = select(
+        col(DueBooking.vehicle_id),
+        literal(_DUE),
+        null(),
+        null(),
+        col(SeatProposal.since),
+        case((_state == OPEN, col(SeatProposal.starts_at))),
+        col(SeatProposal.due_day),
+    )
+    proposed = proposed.outerjoin(SeatProposal, and_(_of_due, col(SeatProposal.since) >= since))
+    proposed = proposed.where(_due_person.in_(people), _is_on)
     refills: defaultdict[str, list[Refill]] = defaultdict(list)
     opens: dict[str, datetime] = {}
-    rows = await session.execute(union_all(booked, told))
+    due: dict[str, Proposed | None] = {}
+    held: dict[str, datetime] = {}
+    rows = await session.execute(union_all(booked, told, proposed))
     for row in rows.mappings():
         vehicle_id, opens_at = row["vehicle_id"], row["starts_at"]
-        if row["day"]:
+        if row["outcome"] == _DUE:
+            known = due.get(vehicle_id)
+            if row["day"] and (known is None or known.since < row["completed_at"]):
+                known = Proposed(row["completed_at"], row["day"])
+            due[vehicle_id] = known
+            if opens_at:
+                held[vehicle_id] = opens_at
+        elif row["day"]:
             refills[vehicle_id].append(filled_elsewhere(row["day"]))
         elif row["outcome"] == FILLED:
             gallons = None if row["gallons_asked_at"] else row["filled_milligallons"]
@@ -124,9 +167,14 @@ async def histories(
         else:
             opens[vehicle_id] = min(opens_at, opens.get(vehicle_id, opens_at))
     found = defaultdict(History)
-    for vehicle_id in {*refills, *opens}:
-        oldest_first = tuple(sorted(refills[vehicle_id], key=attrgetter("at")))
-        found[vehicle_id] = History(oldest_first, opens.get(vehicle_id))
+    for vehicle_id in {*refills, *opens, *due}:
+        found[vehicle_id] = History(
+            refills=tuple(sorted(refills[vehicle_id], key=attrgetter("at"))),
+            booked_at=opens.get(vehicle_id),
+            books_when_due=vehicle_id in due,
+            proposed=due.get(vehicle_id),
+            held_at=held.get(vehicle_id),
+        )
     return found
 
 
@@ -149,5 +197,119 @@ async def elsewhere_of(session: AsyncSession, person_id: str) -> list[FillElsewh
     return list(await session.scalars(statement.order_by(_day, _car)))
 
 
+@dataclass(frozen=True, slots=True)
+class DueCar:
+    """A due booking that is on, with what decides whether it and its proposal go on."""
+
+    due: DueBooking
+    proposal: SeatProposal | None  # that is open
+    car: StoredVehicle | None  # None once it cannot be booked
+    plan_id: str  # while it is active
+    plan_state: str
+    repeats: bool
+    booking_id: str | None  # that has confirmed the proposal
+
+    @property
+    def title(self) -> str:
+        """'2020 Toyota Camry'."""
+        return f"{self.car.year} {self.car.make} {self.car.model}" if self.car else ""
+
+
+async def list_due(session: AsyncSession, after: str, most: int) -> list[DueCar]:
+    """Return the next due bookings that are on after one, by their ids."""
+    return await _due_cars(session, _due > after, most)
+
+
+async def find_due(
+    session: AsyncSession, due_id: str = "", *, vehicle_id: str = ""
+) -> DueCar | None:
+    """Return a due booking that is on by its id, or that of a car."""
+    which = _due == due_id if due_id else col(DueBooking.vehicle_id) == vehicle_id
+    return next(iter(await _due_cars(session, which, 1)), None)
+
+
+async def _due_cars(session: AsyncSession, which: ColumnElement[bool], most: int) -> list[DueCar]:
+    vehicle, subscription = col(StoredVehicle.id), col(Subscription.person_id)
+    series = select(col(SeriesCar.series_id)).join(
+        StoredSeries, col(StoredSeries.id) == col(SeriesCar.series_id)
+    )
+    repeats = series.where(
+        col(SeriesCar.vehicle_id) == col(DueBooking.vehicle_id), col(StoredSeries.state) == REPEATS
+    )
+    statement = (
+        select(
+            DueBooking, SeatProposal, StoredVehicle, Subscription, exists(repeats), _booking_of_key
+        )
+        .outerjoin(SeatProposal, and_(_of_due, _state == OPEN))
+        .outerjoin(
+            StoredVehicle,
+            and_(vehicle == col(DueBooking.vehicle_id), col(StoredVehicle.is_active)),
+        )
+        .outerjoin(Subscription, subscription == _due_person)
+        .outerjoin(StoredBooking, col(StoredBooking.key) == _proposal)
+        .where(_is_on, which)
+        .order_by(_due)
+        .limit(most)
+    )
+    rows = await session.execute(statement, execution_options={"populate_existing": True})
+    return [
+        DueCar(
+            due=due,
+            proposal=proposal,
+            car=car,
+            plan_id=plan.plan_id if plan and plan.state == ACTIVE else "",
+            plan_state=plan.state if plan else "",
+            repeats=repeated,
+            booking_id=booking_id,
+        )
+        for due, proposal, car, plan, repeated, booking_id in rows
+    ]
+
+
+async def due_bookings_of(session: AsyncSession, person_id: str) -> list[DueBooking]:
+    """Return a person's due bookings, those that have ended, too; the oldest first."""
+    own = select(DueBooking).where(_due_person == person_id)
+    return list(await session.scalars(own.order_by(_due)))
+
+
+async def proposals_of(session: AsyncSession, person_id: str) -> list[SeatProposal]:
+    """Return what was proposed to a person, the oldest first."""
+    own = select(SeatProposal).join(DueBooking, _of_due).where(_due_person == person_id)
+    return list(await session.scalars(own.order_by(_proposal)))
+
+
+async def find_proposal(
+    session: AsyncSession, proposal_id: str
+) -> tuple[SeatProposal, str, str | None] | None:
+    """Return a proposal as it is now, whose it is, and the booking that has confirmed it."""
+    found = (
+        select(SeatProposal, _due_person, _booking_of_key)
+        .join(DueBooking, _of_due)
+        .outerjoin(StoredBooking, col(StoredBooking.key) == _proposal)
+        .where(_proposal == proposal_id)
+    )
+    row = (await session.execute(found, execution_options={"populate_existing": True})).first()
+    return (row[0], row[1], row[2]) if row else None
+
+
+async def last_visit(
+    session: AsyncSession, person_id: str, vehicle_id: str
+) -> tuple[dict[str, Any], datetime]:
+    """Return the place and the window's begin of the last fill of a car that has had one."""
+    fills = (
+        select(col(StoredBooking.place), col(StoredBooking.starts_at))
+        .join(StoredFill, col(StoredFill.booking_id) == col(StoredBooking.id))
+        .where(
+            col(StoredFill.vehicle_id) == vehicle_id,
+            col(StoredFill.outcome) == FILLED,
+            col(StoredBooking.person_id) == person_id,
+        )
+    )
+    last = fills.order_by(col(StoredBooking.starts_at).desc()).limit(1)
+    place, starts_at = (await session.execute(last)).one()
+    return place, starts_at
+
+
 async def erase_person(session: AsyncSession, person_id: str) -> None:
     await session.execute(delete(FillElsewhere).where(_person == person_id))
+    await session.execute(delete(DueBooking).where(_due_person == person_id))

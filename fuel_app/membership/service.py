@@ -23,7 +23,7 @@ from fuel_app.companies.service import people as companies
 from fuel_app.customers.service import account as customers
 from fuel_app.customers.service import sign_up as customer_sign_up
 from fuel_app.dispatch.service import fill_records
-from fuel_app.forecasts import service as forecasts
+from fuel_app.forecasts.service import due_bookings, forecasts
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.signals import LEADS, MEMBERS, signals
@@ -118,6 +118,7 @@ async def download(by: Session) -> str:
         exported |= await bookings.export_person(session, person_id)
         exported |= await waiting.export_person(session, person_id)
         exported |= await forecasts.export_person(session, person_id)
+        exported |= await due_bookings.export_person(session, person_id)
         exported |= await repeats.export_person(session, person_id)
         exported |= await fill_records.export_person(session, person_id)
         exported |= await companies.export_person(session, person_id)
@@ -141,6 +142,7 @@ async def close(by: Session, visitor: Visitor) -> datetime:
         await billing.check_closable(session, person.id)
         await companies.leave_all(session, person.id)
         await repeats.end_all(session, person.id, by.actor)
+        await due_bookings.end_all(session, person.id, by.actor)
         await bookings.cancel_all_open(session, person.id)
         await waiting.leave_all(session, person.id)
         ended = await subscriptions.end_plan(session, person.id, by.actor)

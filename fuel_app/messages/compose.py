@@ -19,6 +19,7 @@ from fuel_app.messages.rules.kinds import (
     INVITED,
     INVITED_TO_COMPANY,
     MANAGED,
+    PROPOSED,
     REPEATED,
     TRACKED,
     kind_of,
@@ -125,6 +126,8 @@ async def _values(row: Message, revealed: Revealed | None) -> dict[str, Any]:
         values["free_until"] = ""
     if by := values.get("by"):
         values["by"] = await _inviter(str(by))
+    if proposal := well_formed_id(values.get("proposal")):
+        values["answer"] = secrets.token(PROPOSED, proposal)
     if revealed:
         values |= {"code": revealed.code, "token": revealed.token}
     elif submission := well_formed_id(values.get("submission")):

@@ -88,9 +88,24 @@ def rendered(content: Content, *, unsubscribe: str = "") -> Rendered:
     return Rendered(subject, page_of("frame.txt", **values), page_of("frame.html", **values))
 
 
-def link_page(title: str, heading: str, text: str, *, asks: str = "") -> str:
-    """Return the page of a mail's link; `asks` is the text of the button that acts."""
-    values = {"title": title, "heading": heading, "text": text, "asks": asks}
+def link_page(
+    title: str,
+    heading: str,
+    text: str,
+    *,
+    asks: str = "",
+    action: str = "",
+    other: tuple[str, str] | None = None,
+) -> str:
+    """Return the page of a mail's link.
+
+    Args:
+        asks: The text of the button that acts.
+        action: The address to which it is sent; the page's own by default.
+        other: What can be done instead, and its address.
+    """
+    values = {"title": title, "heading": heading, "text": text}
+    values |= {"asks": asks, "action": action, "other": other}
     return page_of("link.html", **values, brand=settings.brand_name)
 
 

@@ -23,7 +23,6 @@ from fuel_app.bookings.rules.bookings import (
     OutsideArea,
     PleaseCall,
     Request,
-    location_of,
     when,
 )
 from fuel_app.bookings.rules.estimates import PriceChanged
@@ -31,7 +30,7 @@ from fuel_app.bookings.rules.slots import SlotId, on_clock
 from fuel_app.bookings.rules.states import CANCELLED, ENDED, OPEN_STATES
 from fuel_app.bookings.service import access, bookings, changes, slots
 from fuel_app.customers.rules.vehicles import OwnVehicle
-from fuel_app.customers.service import account, locations, vehicles
+from fuel_app.customers.service import account, vehicles
 from fuel_app.kit import clock, jobs, outbox, secrets
 from fuel_app.kit.clock import NEW_YORK, day_of
 from fuel_app.kit.db.session import reading, transaction
@@ -351,17 +350,11 @@ async def _book(row: StoredSeries, cars: list[OwnVehicle]) -> Booking:
     place = Location(**row.place)
     async with reading() as session:
         area = await hours.bookable(session, place.zip_code)
-        saved = await locations.of_person(session, row.person_id)
+        place = await bookings.saved_by_now(session, row.person_id, place)
     if area is None:
         raise OutsideArea(place.zip_code)
-    here = place.street, place.unit, place.zip_code
-    now_saved = (  # its pin, gate code and notes may have changed
-        location_of(each, each.located)
-        for each in saved
-        if (each.street, each.unit, each.zip_code) == here
-    )
     slot_id = str(SlotId(area.id, row.next_day, row.opens))
-    asked = Request(slot_id, tuple(each.id for each in cars), next(now_saved, place))
+    asked = Request(slot_id, tuple(each.id for each in cars), place)
     key = str(uuid.uuid5(uuid.UUID(row.id), row.next_day.isoformat()))
     book = partial(
         bookings.book,

@@ -214,9 +214,12 @@ async def test_the_download_holds_no_secret_and_no_author_of_a_note():
         "bookings",
         "waiting_for_windows",
         "fills_elsewhere",
+        "booked_when_due",
+        "proposed_seats",
         "repeats",
         "recorded_at_fills",
         "photos_of_fills",
+        "companies",
     ]
     assert "Call first" in text
     person = await the_person()

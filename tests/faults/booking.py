@@ -20,7 +20,8 @@ async def main() -> None:
 
     async def tab() -> None:
         for number, key in work:
-            who, slot = ground.bookers[number % len(ground.bookers)], slots[number % len(slots)]
+            turn, place = divmod(number, len(ground.bookers))
+            who, slot = ground.bookers[place], slots[(number + turn) % len(slots)]  # no pair twice
             booked = await who.book(slot, key, await who.estimate(slot))
             print(json.dumps([key, booked.id, booked.slot_id]), flush=True)
 

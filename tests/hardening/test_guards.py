@@ -30,6 +30,7 @@ OPEN_ADDRESSES = {
     "/test-checkout/{session_id}",  # the stand-in's, by the random id of a visit
     "/unsubscribe",  # by the token of a mail
     *("/repeats/skip", "/repeats/pause"),  # the same
+    *("/due/confirm", "/due/skip"),  # the same
     "/api/manage/{link}/calendar.ics",  # by the token of a mail
     "/api/manage/{link}/receipt.pdf",  # the same
     "/api/session/end",

@@ -69,6 +69,7 @@ VALUES = {
     "slot": "019ab000-0000-7000-8000-00000000a2ea-2026-03-06-08",
     "repeats": "Every 2 weeks",
     "skip": "secret-of-the-repeat",
+    "answer": "secret-of-the-seat",
     "next_free": "Fri, Mar 6, 8–10 AM",  # noqa: RUF001
     "route": "Your route for today has changed: 1 new stop.",
 }

@@ -26,6 +26,7 @@ from fuel_app.tables import metadata
 REFERENCES = {
     "audit_entries.subject_id": "people.id",
     "bookings.payer_id": "payers.id",
+    "due_bookings.vehicle_id": "vehicles.id",
     "fills.vehicle_id": "vehicles.id",
     "fills_elsewhere.vehicle_id": "vehicles.id",
     "company_invitations.email": "people.email",
@@ -38,6 +39,7 @@ REFERENCES = {
     "payments.booking_id": "bookings.id",
     "refused_addresses.address": "people.email",
     "sign_ups.email": "people.email",
+    "seat_proposals.vehicle_id": "vehicles.id",
     "series_cars.vehicle_id": "vehicles.id",
     "technician_actions.stop_id": "bookings.id",
     "waived_fees.booking_id": "bookings.id",

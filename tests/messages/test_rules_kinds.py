@@ -25,7 +25,10 @@ DEFAULTS = asdict(NotificationSettings())
 def test_secrets_of_each_kind_are_values_of_its_text():
     for name, kind in KINDS.items():
         assert set(kind.channels) <= set(CHANNELS)
-        assert set(kind.secrets) == {"code", "token", "tracking", "skip"} & values_of(name).keys()
+        assert (
+            set(kind.secrets)
+            == {"code", "token", "tracking", "skip", "answer"} & values_of(name).keys()
+        )
     assert (title("booking_confirmed"), title("sms_code")) == ("Booking confirmed", "SMS code")
     with pytest.raises(UnknownKind):
         kind_of("no_such_kind")

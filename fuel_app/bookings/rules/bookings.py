@@ -342,6 +342,10 @@ class SlotFull(Refusal):
     message = "The last place in this window was just taken. Please choose another one."
 
 
+class SeatNotHeld(Refusal):
+    message = "This seat is not held for you any more."
+
+
 class SlotClosed(Refusal):
     """The window is closed on that day, or no longer there."""
 

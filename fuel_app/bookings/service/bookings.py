@@ -61,7 +61,7 @@ from fuel_app.customers.service import locations as saved_locations
 from fuel_app.customers.service import vehicles
 from fuel_app.kit import background, clock, jobs, outbox, policies
 from fuel_app.kit.clock import day_of
-from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.db.session import publish, reading, transaction
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.legal import TERMS_VERSION
 from fuel_app.kit.money import Money
@@ -85,6 +85,7 @@ class Asked:
     key: str = ""
     seen: Estimate | None = None  # on the screen as the button is pressed
     hold_id: str = ""
+    only_held: bool = False  # by that hold, and by no other seat
     by: Actor | None = None  # None for a guest
     note: str = ""
     repeats: str = ""
@@ -151,6 +152,7 @@ async def book(
     customer_id: object = "",
     reason: str = "",
     repeats: str = "",
+    only_held: bool = False,
 ) -> Booking:
     """Book a fill. The same key returns the same booking again.
 
@@ -160,6 +162,7 @@ async def book(
         hold_id: Of the tab; its held place is used.
         customer_id: For whom staff book, who give a reason.
         repeats: How often it is booked by itself: 'Every 2 weeks'; its mail has Skip and Pause.
+        only_held: Whether the seat of the hold is meant, and no other one.
 
     Raises:
         PriceChanged: With the new estimate; FreeFillUsed is one.
@@ -181,6 +184,7 @@ async def book(
             by=by,
             note=reason.strip(),
             repeats=repeats,
+            only_held=only_held,
         )
     )
 
@@ -314,8 +318,10 @@ async def _store(session: AsyncSession, asked: Asked, order: Order, row: StoredB
     """Store a new booking with all that belongs to it.
 
     Raises:
-        FreeFillGone, NoFillsLeft, SlotFull
+        FreeFillGone, NoFillsLeft, SlotFull, SeatNotHeld
     """
+    if asked.only_held and not await queries.is_held(session, asked.hold_id, clock.now()):
+        raise refusals.SeatNotHeld
     await queries.add(session, row)
     await queries.remove_wait(session, asked.person_id, row.slot_id)
     if not await queries.take_seat(
@@ -579,6 +585,37 @@ async def _free_fill_of(
     use = FreeFillUse(asked.person_id, bare_plate(car.license_plate), customer.phone)
     used = use.used_by(await queries.free_fills_used(session, [use]))
     return (offer if used is None else None), used or ""
+
+
+async def saved_by_now(session: AsyncSession, person_id: str, place: Location) -> Location:
+    """Return a place as the customer has saved it by now: pin, gate code and notes may be others.
+
+    One that is not saved (any more) stays as it is.
+    """
+    here = place.street, place.unit, place.zip_code
+    saved = await saved_locations.of_person(session, person_id)
+    same = (each for each in saved if (each.street, each.unit, each.zip_code) == here)
+    return next((location_of(each, each.located) for each in same), place)
+
+
+async def hold_seat(session: AsyncSession, asked: Asked, until: datetime) -> Order:
+    """Hold the seat of a request that could be booked now, under its hold's id, until a time.
+
+    Area, customer and subscription stay locked, in this order, until the commit.
+
+    Raises:
+        SlotFull, PriceChanged
+        Refusal: As `book` says.
+    """
+    now = clock.now()
+    order = await check_order(session, asked, now, lock=True)
+    slot = _check_seen(asked, order)
+    if not await queries.take_seat(
+        session, slot.id, order.capacity, now, asked.hold_id, held_until=until
+    ):
+        raise refusals.SlotFull
+    publish(session, BOOKINGS)
+    return order
 
 
 async def hold_slot(slot_id: object, hold_id: str, address: str, person_id: str = "") -> datetime:

@@ -119,7 +119,13 @@ async def leave_all(session: AsyncSession, person_id: str) -> None:
 
 async def _remove(session: AsyncSession, person_id: str, slot_id: str) -> None:
     wait_id = await queries.remove_wait(session, person_id, slot_id)
-    if wait_id and await queries.free_hold(session, wait_id):
+    if wait_id:
+        await free_hold(session, wait_id, slot_id)
+
+
+async def free_hold(session: AsyncSession, hold_id: str, slot_id: str) -> None:
+    """Give a held seat back; it is offered to whoever waits for it."""
+    if await queries.free_hold(session, hold_id):
         await _seat_is_free(session, slot_id)
         publish(session, BOOKINGS)
 

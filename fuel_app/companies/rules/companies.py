@@ -1,6 +1,6 @@
 """Companies: kinds, states, terms, what staff and the company itself change, and their list."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Any
@@ -92,15 +92,19 @@ def _amount(label: str, most: Money = CREDIT_MOST) -> PlainValidator:
     return PlainValidator(clean)
 
 
-def day(label: str, value: object) -> date | None:
-    """Return a day as the browser's date field sends it; None for an empty one."""
-    typed = contact.text(value)
-    if not typed:
-        return None
-    try:
-        return date.fromisoformat(typed)
-    except ValueError:
-        raise ValueError(f"{label} is a day such as 2027-03-31") from None
+def day(label: str) -> Callable[[object], date | None]:
+    """Return the cleaner of a day as the browser's date field sends it; None for an empty one."""
+
+    def clean(value: object) -> date | None:
+        typed = contact.text(value)
+        if not typed:
+            return None
+        try:
+            return date.fromisoformat(typed)
+        except ValueError:
+            raise ValueError(f"{label} is a day such as 2027-03-31") from None
+
+    return clean
 
 
 class CompanyDetails(Form):
@@ -149,7 +153,7 @@ class PurchaseOrder(Form):
 
     number: Annotated[str, line("Number", PO_MAX)]
     amount: Annotated[Money | None, _amount("The amount")]
-    valid_to: Annotated[date | None, PlainValidator(lambda value: day("Valid to", value))]
+    valid_to: Annotated[date | None, PlainValidator(day("Valid to"))]
 
 
 NEXT_STATES: Mapping[str, tuple[str, ...]] = {

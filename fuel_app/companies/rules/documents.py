@@ -38,19 +38,19 @@ def media_type_of(file: bytes) -> str | None:
     return next((kind for start, kind in kinds if file.startswith(start)), None)
 
 
+def _last_day(value: object) -> date:
+    found = day("Valid to")(value)
+    if found is None:
+        raise ValueError("Valid to is required")
+    return found
+
+
 class ExemptionForm(Form):
     """A claim to pay no tax; its certificate is uploaded before."""
 
     kind: Annotated[str, PlainValidator(contact.one_of("Kind", EXEMPTION_KINDS))]
     certificate: Annotated[str, line("Certificate number", CERTIFICATE_MAX)]
-    valid_to: Annotated[date, PlainValidator(lambda value: _last_day(value))]
-
-
-def _last_day(value: object) -> date:
-    found = day("Valid to", value)
-    if found is None:
-        raise ValueError("Valid to is required")
-    return found
+    valid_to: Annotated[date, PlainValidator(_last_day)]
 
 
 class ExemptionDecline(Form):

@@ -47,7 +47,7 @@ class SiteForm(Form):
     parking: Annotated[str, PlainValidator(contact.lines("Where vehicles stand", TEXT_MAX))]
     permit_authority: Annotated[str, _optional("Authority", PERMIT_MAX)]
     permit_number: Annotated[str, _optional("Permit number", PERMIT_MAX)]
-    permit_valid_to: Annotated[date | None, PlainValidator(lambda value: day("Valid to", value))]
+    permit_valid_to: Annotated[date | None, PlainValidator(day("Valid to"))]
 
     @property
     def postal(self) -> str:

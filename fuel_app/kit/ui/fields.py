@@ -191,11 +191,11 @@ _THUMB = (
 
 
 def switch(
-    label: str,
+    label: Any,
     description: Any,
     *,
     form: str,
-    name: str,
+    name: Any,
     on: rx.Var[bool],
     on_click: Any,
     disabled: Any = False,

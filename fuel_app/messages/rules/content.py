@@ -424,6 +424,38 @@ def repeat_ended(*, repeats: str, reason: str) -> Content:
     )
 
 
+def due_seat(
+    *, vehicle: str, due: str, when: str, place: str, price: str, until: str, answer: str
+) -> Content:
+    """Return that a seat is held for a car that is due, with Confirm and Skip."""
+    confirm = Button("Confirm this fill-up", f"{routes.DUE_CONFIRM}?t={answer}")
+    return Content(
+        subject=f"Please confirm: a fill-up for your {vehicle} on {when}",
+        lead=f"Your {vehicle} is due around {due}. We hold a seat for it on {when}.",
+        facts=(*_facts(when, vehicle, place), *_prices(price)),
+        paragraphs=(
+            f"Confirm or skip until {until}. Without an answer the seat goes back, and nothing is "
+            "booked.",
+        ),
+        button=confirm,
+        links=(Button("Skip this time", f"{routes.DUE_SKIP}?t={answer}"),),
+        closing="Filled it elsewhere? Tell us on your dashboard, and we count from there.",
+        sms=f"{BRAND}: we hold a seat for your {vehicle} on {when}. Confirm or skip until {until}: "
+        f"{SITE}{confirm.path}{END}",
+    )
+
+
+def due_seat_returned(*, vehicle: str, when: str, reason: str) -> Content:
+    return Content(
+        subject=f"Not booked: the seat on {when} goes back",
+        lead=f"The seat that we held for your {vehicle} on {when} goes back: {reason}.",
+        paragraphs=("Nothing was booked by it or charged.",),
+        button=Button("Book a fill-up", routes.SCHEDULE),
+        sms=f"{BRAND}: the seat for your {vehicle} on {when} goes back: {reason}. "
+        f"Book another time: {SITE}{routes.SCHEDULE}{END}",
+    )
+
+
 def fill_reminder(*, vehicle: str, due: str, next_free: str = "") -> Content:
     return Content(
         subject=f"Due around {due}: your {vehicle}",

@@ -19,6 +19,7 @@ MANAGED = "manage"  # the purpose of the token of a guest's booking, derived fro
 TRACKED = "track"  # the purpose of the token that shows a fill on its way, of its booking's id
 INVITED_TO_COMPANY = "company"  # the purpose of an invitation's token, derived from its id
 REPEATED = "repeat"  # the purpose of the token that skips or pauses, of a booking's id
+PROPOSED = "due-seat"  # the purpose of the token that answers a proposal, of its id
 INVITED = "waitlist"  # the purpose of an invitation's token, derived from the submission's id
 
 
@@ -111,6 +112,8 @@ KINDS: Mapping[str, Kind] = {
     "plan_changed": _service(always=True),
     "repeat_missed": _service(always=True),
     "repeat_ended": _service(always=True),
+    "due_seat": _service(always=True, secrets=("answer",)),
+    "due_seat_returned": _service(always=True),
     "receipt": Kind(Category.SERVICE, always=True),
     "refunded": Kind(Category.SERVICE, always=True, waits=True, secrets=_GUEST),
     "tier_reached": Kind(Category.SERVICE, waits=True),
@@ -146,6 +149,8 @@ _TITLES = {
     "booking_link": "Link to a guest's booking",
     "callers_code": "Code for a caller's new e-mail",
     "cannot_come": "Truck broke down",
+    "due_seat": "Seat held for a due car",
+    "due_seat_returned": "Seat of a due car given back",
     "fee_asked": "Plan does not cover it",
     "fill_reminder": "Fill-up reminder",
     "new_sign_in": "Sign-in on a new device",

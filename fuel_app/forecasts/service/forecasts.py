@@ -12,10 +12,18 @@ from fuel_app.bookings.rules.bookings import AreaPaused, OutsideArea
 from fuel_app.bookings.service import slots
 from fuel_app.customers.rules.customers import Customer
 from fuel_app.customers.rules.vehicles import OwnVehicle, VehicleGone
-from fuel_app.customers.service import vehicles
+from fuel_app.customers.service import account, vehicles
 from fuel_app.forecasts import queries
 from fuel_app.forecasts.queries import Car
-from fuel_app.forecasts.rules import HISTORY, Forecast, History, Learning, forecast, short_day
+from fuel_app.forecasts.rules.forecasts import (
+    HISTORY,
+    Forecast,
+    History,
+    Learning,
+    forecast,
+    short_day,
+)
+from fuel_app.forecasts.service import due_bookings
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.clock import day_of, morning
 from fuel_app.kit.db.session import reading, transaction
@@ -60,6 +68,8 @@ async def list_own(by: Actor, customer: Customer) -> list[OwnCar]:
 async def tell_elsewhere(by: Actor, vehicle_id: object) -> None:
     """Note that the actor has filled an own car elsewhere today; a second time changes nothing.
 
+    A seat that is held for it goes back.
+
     Raises:
         NotAllowed: If the actor is no customer.
         VehicleGone: If they have no such vehicle (any more).
@@ -69,7 +79,9 @@ async def tell_elsewhere(by: Actor, vehicle_id: object) -> None:
         car = await vehicles.find(session, by.person_id, vehicle_id)
         if car is None:
             raise VehicleGone
+        await account.facts(session, by.person_id, lock=True)
         await queries.add_elsewhere(session, by.person_id, car.id, day_of(clock.now()))
+        await due_bookings.filled_elsewhere(session, car.id)
 
 
 async def undo_elsewhere(by: Actor, vehicle_id: object) -> None:
@@ -117,11 +129,17 @@ async def queue_reminders(now: datetime) -> int:
 
 
 def _due(car: Car, history: History, now: datetime) -> Forecast | None:
-    """Return the forecast of a car that is near its day and not booked."""
+    """Return the forecast of a car that is near its day and not booked.
+
+    Of one that is booked when due it is that of the day itself, unless a seat was proposed.
+    """
     if history.booked_at:
         return None
     when = forecast(history.refills, tank_gallons=car.tank_gallons, plan_id=car.plan_id)
-    return when if isinstance(when, Forecast) and when.is_near(now) else None
+    if not isinstance(when, Forecast) or not when.is_near(now):
+        return None
+    waits = history.books_when_due and (day_of(now) < day_of(when.due) or history.was_proposed)
+    return None if waits else when
 
 
 async def _next_free(zip_code: str) -> str | None:
@@ -163,8 +181,9 @@ async def compose_reminder(session: AsyncSession, row: Message) -> Mapping[str, 
     car = await vehicles.find(session, person_id, vehicle_id)
     known = await queries.histories(session, [person_id], clock.now() - HISTORY)
     history = known[vehicle_id]
-    since = history.refills[-1].at.isoformat() if history.refills else ""
-    is_true = car and car.is_active and not history.booked_at and since == row.payload["since"]
+    since = history.since.isoformat() if history.since else ""
+    is_booked = history.booked_at or history.held_at
+    is_true = car and car.is_active and not is_booked and since == row.payload["since"]
     return {} if is_true else Skip(OUTDATED)
 
 
@@ -175,5 +194,5 @@ async def export_person(session: AsyncSession, person_id: str) -> dict[str, Any]
 
 
 async def erase_person(session: AsyncSession, person_id: str) -> None:
-    """Remove what a person has told of fills elsewhere."""
+    """Remove a person's fills elsewhere and due bookings."""
     await queries.erase_person(session, person_id)

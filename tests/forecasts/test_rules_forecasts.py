@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuel_app.forecasts.rules import Forecast, Learning, Refill, forecast
+from fuel_app.forecasts.rules.forecasts import Forecast, Learning, Refill, forecast
 
 START = datetime(2026, 9, 1, 15, tzinfo=UTC)
 DAY = timedelta(days=1)

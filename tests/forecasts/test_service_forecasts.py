@@ -13,9 +13,10 @@ from fuel_app.areas.tables import Area
 from fuel_app.customers.rules.vehicles import VehicleGone
 from fuel_app.customers.service import account, vehicles
 from fuel_app.customers.tables import StoredCustomer, StoredVehicle
-from fuel_app.forecasts import jobs, service
-from fuel_app.forecasts.rules import Forecast, Learning
-from fuel_app.forecasts.service import OwnCar
+from fuel_app.forecasts import jobs
+from fuel_app.forecasts.rules.forecasts import Forecast, Learning
+from fuel_app.forecasts.service import forecasts as service
+from fuel_app.forecasts.service.forecasts import OwnCar
 from fuel_app.forecasts.tables import FillElsewhere
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.outbox import Message

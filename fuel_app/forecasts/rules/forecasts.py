@@ -45,11 +45,40 @@ def filled_elsewhere(day: date) -> Refill:
 
 
 @dataclass(frozen=True, slots=True)
+class Proposed:
+    """The tank for which a seat was proposed: the refill from which it counts, and its due day."""
+
+    since: datetime
+    due: date
+
+
+@dataclass(frozen=True, slots=True)
 class History:
-    """A car's refills, the oldest first, and when its next booked window opens."""
+    """A car's refills, the oldest first, and when its next booked window opens.
+
+    Also whether it is booked when it is due, the last proposal, and the window that is held.
+    """
 
     refills: tuple[Refill, ...] = ()
     booked_at: datetime | None = None
+    books_when_due: bool = False
+    proposed: Proposed | None = None
+    held_at: datetime | None = None
+
+    @property
+    def since(self) -> datetime | None:
+        """Return the last refill."""
+        return self.refills[-1].at if self.refills else None
+
+    @property
+    def was_proposed(self) -> bool:
+        """Return whether a seat was proposed for this tank."""
+        return self.proposed is not None and self.proposed.since == self.since
+
+    @property
+    def fills(self) -> int:
+        """Return how many refills have known gallons."""
+        return sum(bool(each.milligallons) for each in self.refills)
 
     def is_elsewhere_on(self, day: date) -> bool:
         return filled_elsewhere(day) in self.refills
