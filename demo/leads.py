@@ -1,13 +1,19 @@
 """Leads of the demo: people who wait, neighborhoods, companies that ask for a quote."""
 
+from datetime import timedelta
 from functools import partial
 from random import Random
 
 from demo.clockwork import Days
+from demo.company import Company
 from demo.people import MAILBOXES, Customer, a_name
 from fuel_app.joining import service as joining
+from fuel_app.kit.clock import day_of
+from fuel_app.leads.rules import Change
 from fuel_app.quotes import service as quotes
 from fuel_app.quotes.rules import FILL_FREQUENCIES, INDUSTRIES, BusinessQuote, FleetQuote
+from fuel_app.submissions import service as submissions
+from fuel_app.submissions.rules.desk import QuoteNote
 from fuel_app.waitlist import service as waitlist
 from fuel_app.waitlist.rules import WaitlistEntry
 
@@ -31,6 +37,27 @@ _COMPANIES = (
     "Sunshine Home Health", "Bay Area Movers", "Myakka Farm Supply",
 )  # fmt: skip
 HERE = "203.0.113.9"
+_LATELY = (6, 5.2, 4.1, 4, 3.2, 2.1, 1.2, 0.05)  # days ago, of the first quotes
+_UNANSWERED = (3, 7)  # one is overdue, one has just come
+_SETTLED_AFTER = timedelta(days=9)
+_LOST = ("price", "supplier", "silent", "timing")
+_NEXT_STEPS = (
+    "Call back about the price",
+    "Send the sheet of our hours",
+    "Look at the lot together",
+    "Ask which vehicles take diesel",
+)
+_SAID = (
+    (
+        {"what": "call message", "text": ""},
+        {"what": "call reached", "text": "Vans are back by 6 PM. Wants a price for 12 weeks."},
+    ),
+    ({"what": "call reached", "text": "Compares us with a card at the pump. Liked the reports."},),
+    (
+        {"what": "mail", "text": "Sent what we need: vehicles, plates, where they stand at night."},
+        {"what": "note", "text": "The lot is behind a gate; ask for the code."},
+    ),
+)
 
 
 class Leads:
@@ -78,15 +105,15 @@ def a_lead(chance: Random, number: int, zip_code: str) -> dict[str, str]:
     }
 
 
-def ask_for_quotes(days: Days, count: int) -> None:
-    """Let companies ask for quotes, through all the days."""
+def ask_for_quotes(days: Days, company: Company, count: int) -> None:
+    """Let companies ask for quotes, through all the days, and the office answer them."""
     chance = days.chance
     for number in range(count):
-        company = _COMPANIES[number % len(_COMPANIES)]
+        asking = _COMPANIES[number % len(_COMPANIES)]
         first_name, last_name = a_name(chance)
-        domain = company.lower().replace(" ", "")
+        domain = asking.lower().replace(" ", "")
         typed = {
-            "company_name": company,
+            "company_name": asking,
             "contact_name": f"{first_name} {last_name}",
             "email": f"{first_name}@{domain}.example".lower(),
             "phone": f"(941) 555-0{200 + number}",
@@ -108,4 +135,30 @@ def ask_for_quotes(days: Days, count: int) -> None:
             employees = {"employee_count": str(chance.randint(12, 140))}
             quote = BusinessQuote.parse(typed | employees | {"industry": chance.choice(INDUSTRIES)})
         ahead = (days.ends - days.now) * chance.random()
-        days.at(days.now + ahead, partial(quotes.request, quote, address=HERE))
+        if number < len(_LATELY):
+            ahead = days.ends - days.now - timedelta(days=_LATELY[number])
+        days.at(days.now + ahead, partial(_ask, days, company, quote, number))
+
+
+async def _ask(
+    days: Days, company: Company, quote: FleetQuote | BusinessQuote, number: int
+) -> None:
+    quote_id = await quotes.request(quote, address=HERE)
+    if number not in _UNANSWERED:
+        days.later(partial(_answer, days, company, quote_id, number), hours=5)
+
+
+async def _answer(days: Days, company: Company, quote_id: str, number: int) -> None:
+    """Call, and plan what comes next; what came weeks ago is settled."""
+    by = (company.dispatcher, company.admin)[number % 2]
+    changes = [Change.owner(by.person_id), Change.status("Contacted")]
+    if days.ends - days.now > _SETTLED_AFTER:
+        lost = Change.lost(_LOST[number % len(_LOST)], "")
+        changes.append(Change.status("Closed Won") if number % 3 == 0 else lost)
+    elif number < len(_LATELY):
+        due = day_of(days.ends) + timedelta(days=number - 3)
+        changes.append(Change.planned(_NEXT_STEPS[number % len(_NEXT_STEPS)], due))
+    for said in _SAID[number % len(_SAID)]:
+        await submissions.add_note(quote_id, QuoteNote.parse(said), actor=by)
+    for seen, change in enumerate(changes):
+        await submissions.change_lead(quote_id, seen, change, actor=by)

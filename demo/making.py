@@ -106,7 +106,7 @@ class Story:
                 day = day_of(self.days.now) + timedelta(days=self.chance.randrange(before))
                 join = partial(self.leads.join, entry_of(who), joins=self.chance.random() < 0.8)
                 self._at(day, self.chance.uniform(8, 21), join)
-        ask_for_quotes(self.days, self.size.leads // 8)
+        ask_for_quotes(self.days, self.company, self.size.leads // 8)
 
     def _early(self, days: int) -> int:
         return round(days * self.chance.betavariate(1.3, 1.6))

@@ -63,6 +63,7 @@ from fuel_app.kit.jobs.registry import HANDLERS, SCHEDULES
 from fuel_app.kit.ui.forms import NoFields
 from fuel_app.launch.state.booked import ReasonForm
 from fuel_app.leads import rules as leads
+from fuel_app.leads.tables import Lead, LeadNote
 from fuel_app.messages.rules.kinds import KINDS
 from fuel_app.neighborhoods.rules import NeighborhoodForm, name_key
 from fuel_app.neighborhoods.tables import Neighborhood
@@ -74,6 +75,7 @@ from fuel_app.plans.rules.plans import PLANS
 from fuel_app.plans.tables import LedgerEntry
 from fuel_app.quotes import rules as quotes
 from fuel_app.quotes.tables import BusinessQuote, FleetQuote
+from fuel_app.submissions.rules.desk import Lost, NextStep, QuoteNote
 from fuel_app.submissions.rules.imports import ImportedEntry
 from fuel_app.tables import metadata
 from fuel_app.waitlist.rules import WaitlistEntry
@@ -143,6 +145,9 @@ STORED: Mapping[type[Form], tuple[type[TableModel], ...]] = {
     company_people.CompanyInvite: (CompanyInvitation,),
     company_people.MemberChange: (CompanyPerson,),
     company_sites.SiteForm: (StoredSite,),
+    NextStep: (Lead,),
+    Lost: (Lead,),
+    QuoteNote: (LeadNote,),
     quotes.FleetQuote: (FleetQuote,),
     quotes.BusinessQuote: (BusinessQuote,),
 }
@@ -193,6 +198,7 @@ IN_NO_COLUMN: frozenset[tuple[type[Form], str]] = frozenset(
         (MergeForm, "gone"),
         (CorrectionForm, "ticket"),
         (ZipForm, "zip_code"),
+        (QuoteNote, "what"),
         (route_changes.StormForm, "area_id"),
     }
 )

@@ -24,6 +24,7 @@ from fuel_app.kit.signals import (
     MESSAGES,
     PEOPLE,
     PRICES,
+    QUOTES,
     REQUESTS,
     ROUTES,
     SHIFTS,
@@ -32,9 +33,11 @@ from fuel_app.kit.signals import (
 from fuel_app.messages import service as messages
 from fuel_app.outcomes.service import attention as money
 from fuel_app.outcomes.service import corrections, requests
+from fuel_app.submissions import service as submissions
 
 Source = Callable[[AsyncSession, datetime], Awaitable[Attention]]
 
+BEFORE_OPENING: tuple[Source, ...] = (submissions.quotes_unanswered, submissions.next_steps_due)
 SOURCES: tuple[Source, ...] = (  # the worst first
     dispatch.stops_at_risk,
     dispatch.fills_to_decide,
@@ -44,6 +47,7 @@ SOURCES: tuple[Source, ...] = (  # the worst first
     money.refunds,
     money.requests,
     money.renewals,
+    *BEFORE_OPENING,
     companies.exemptions_to_decide,
     messages.messages_failed,
     companies.permits_ending,
@@ -58,6 +62,7 @@ TOPICS = (
     MESSAGES,
     PEOPLE,
     PRICES,
+    QUOTES,
     REQUESTS,
     ROUTES,
     SHIFTS,
@@ -86,12 +91,11 @@ class NothingToPress(Refusal):
 
 
 async def _read_all() -> tuple[Attention, ...]:
-    """Return what waits, of an open company: some 30 statements, for all tabs of this process."""
-    if not await company.is_open():
-        return ()
+    """Return what waits: of an open company some 35 statements, for all tabs of this process."""
+    sources = SOURCES if await company.is_open() else BEFORE_OPENING
     now = clock.now()
     async with reading() as session:
-        found = [await source(session, now) for source in SOURCES]
+        found = [await source(session, now) for source in sources]
     return tuple(each for each in found if each.total)
 
 

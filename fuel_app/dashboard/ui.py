@@ -7,6 +7,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
+from fuel_app.attention.state import AttentionState
 from fuel_app.attention.ui import attention_section
 from fuel_app.billing.ui import amounts, payments_note, refusal_beside
 from fuel_app.bookings.state.cards import BookingCard
@@ -289,9 +290,15 @@ def admin_view(sample: rx.Component) -> rx.Component:
         rx.cond(
             DashboardState.is_open,
             rx.fragment(_today(), _leads(), todays_route()),
-            rx.fragment(_leads(), sample),
+            rx.fragment(_waiting_quotes(), _leads(), sample),
         ),
     )
+
+
+def _waiting_quotes() -> rx.Component:
+    """Return what waits before the opening: quotes, where there are some."""
+    is_waiting = SessionState.is_staff & (AttentionState.kinds.length() > 0)
+    return rx.cond(is_waiting, attention_section())
 
 
 def _leads() -> rx.Component:

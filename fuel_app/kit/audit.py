@@ -139,6 +139,19 @@ async def hand_over(
     )
 
 
+async def expire(
+    session: AsyncSession, noun: str, subject_ids: Collection[str], at: datetime | None
+) -> None:
+    """Let the log forget at a moment what has changed of some deleted subjects, which it may quote;
+    None where they are back. What is forgotten by then stays so."""
+    about = col(AuditEntry.subject_id).in_(subject_ids), col(AuditEntry.noun) == noun
+    changes = col(AuditEntry.kind) != "delete", col(AuditEntry.before).is_not(None)
+    await session.execute(
+        update(AuditEntry).where(*about, *changes).values(expires_at=at),
+        execution_options={"synchronize_session": False},
+    )
+
+
 async def purge_expired(session: AsyncSession, at: datetime) -> int:
     """Empty the values of some entries that have expired. Return how many."""
     number: Any = col(AuditEntry.number)

@@ -115,6 +115,11 @@ def phone_text(digits: str) -> str:
     return f"({digits[:3]}) {digits[3:6]}-{digits[6:]}" if digits else ""
 
 
+def phone_shown(phone: str) -> str:
+    """Return a stored phone as it is shown: ten digits are formatted, another stays as typed."""
+    return phone_text(phone) if phone.isdecimal() else phone
+
+
 def dialed(phone: str) -> str:
     """Return what a `tel:` link holds: the digits of a number as typed, its extension apart."""
     digits = re.sub(r"[^0-9]", "", phone)

@@ -175,6 +175,7 @@ PEOPLE = "people"  # who is invited
 COMPANIES = "companies"  # one has changed, or its people, sites or cost centers
 FIGURES = "figures"  # business figures
 LEADS = "leads"
+QUOTES = "quotes"  # one was asked for, or staff have changed a lead
 MEMBERS = "members"  # who is in which neighborhood
 IMPORTS = "imports"  # how far an import of leads is
 INVITATIONS = "invitations"  # of the waitlist, and whether their waves run

@@ -1,7 +1,8 @@
 """The staff's list of leads: writing, pages, and substring search."""
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from dataclasses import fields
+from datetime import date, datetime
 from itertools import pairwise
 from typing import Any
 
@@ -10,6 +11,7 @@ from sqlalchemy import (
     Integer,
     Select,
     and_,
+    case,
     column,
     delete,
     func,
@@ -23,12 +25,12 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.kit import contact
+from fuel_app.kit import clock, contact
 from fuel_app.kit.db.session import on_sqlite, reading
 from fuel_app.kit.lists import Page, pages_of
 from fuel_app.leads import rules as leads
 from fuel_app.leads.rules import LeadQuery, LeadRow, Search
-from fuel_app.leads.tables import Lead
+from fuel_app.leads.tables import Lead, LeadNote
 
 _NAME_KEY_MAX = 200
 _TRIGRAM = 3  # characters; the search indexes have no shorter ones
@@ -40,15 +42,31 @@ _indexed = table("lead_search", column("rowid", Integer))  # on SQLite
 _number: Any = col(Lead.number)  # None only until the database has numbered the row
 _type, _search, _created_at = col(Lead.type), col(Lead.search), col(Lead.created_at)
 _status, _zip_code = col(Lead.status), col(Lead.zip_code)
-# Each sort is the head of an index, and ends in the number: the order is the same every time.
+_owner, _next_on = col(Lead.owner_id), col(Lead.next_step_on)
+_is_quote = _type.in_(leads.QUOTES)
+_is_open = _status.not_in((leads.WON, leads.LOST))
+_note_lead, _note_kind = col(LeadNote.lead_id), col(LeadNote.kind)
+_UNANSWERED = and_(
+    _is_quote,
+    _status.not_in(leads.ANSWERED),
+    ~select(_note_lead)
+    .where(_note_lead == col(Lead.id), _note_kind.in_((leads.CALL, leads.MAIL)))
+    .correlate(Lead)
+    .exists(),
+)
+# Each sort but that by the answer is the head of an index. All end in the number: the order is the
+# same every time.
 _KEYS: dict[str, tuple[Any, ...]] = {
     "type": (_type, _created_at, _number),
     "status": (col(Lead.shown_status), _created_at, _number),
     "date": (_created_at, _number),
     "name": (col(Lead.name_key), _number),
     "source": (col(Lead.lead_source), _created_at, _number),
+    # An answer is due in the order in which quotes came.
+    "due": (case((_UNANSWERED, 0), else_=1).label("answered"), _created_at, _number),
 }
-_ROW = select(*[col(getattr(Lead, field.name)) for field in fields(LeadRow)])
+_COLUMNS = [field.name for field in fields(LeadRow) if field.name != "unanswered"]
+_ROW = select(*[col(getattr(Lead, name)) for name in _COLUMNS], _UNANSWERED.label("unanswered"))
 
 
 def row(
@@ -73,6 +91,10 @@ def row(
         "search": leads.search_text(name, company, own["email"], phone, zip_code),
         "revision": 0,
         "import_id": None,
+        "owner_id": None,
+        "next_step": "",
+        "next_step_on": None,
+        **leads.NOT_SAID,
     }
 
 
@@ -227,6 +249,53 @@ def _narrowed(query: LeadQuery) -> Iterator[ColumnElement[bool]]:
         yield _created_at >= begins
     if ends:
         yield _created_at < ends
+    if query.owner or query.answer or query.next:
+        yield _is_quote
+    if query.owner:
+        yield _owner == (None if query.owner == leads.NOBODY else query.owner)
+    if query.answer:
+        yield _UNANSWERED
+    if query.answer == leads.OVERDUE:
+        yield _created_at < leads.overdue_before(clock.now())
+    if query.next:
+        yield _is_open
+    if query.next == leads.DUE:
+        yield _next_on <= clock.day_of(clock.now())
+    elif query.next:
+        yield _next_on.is_(None) if query.next == leads.NOBODY else _next_on.is_not(None)
+
+
+async def unanswered(
+    session: AsyncSession, before: datetime, limit: int
+) -> tuple[list[LeadRow], int]:
+    """Return the quotes without an answer that came before a moment, the oldest first, and how
+    many there are."""
+    return await _oldest(session, limit, _created_at, _UNANSWERED, _created_at < before)
+
+
+async def steps_due(session: AsyncSession, by: date, limit: int) -> tuple[list[LeadRow], int]:
+    """Return the open quotes whose next step is due by a day, the oldest first, and how many."""
+    return await _oldest(session, limit, _next_on, _is_quote, _is_open, _next_on <= by)
+
+
+async def _oldest(
+    session: AsyncSession, limit: int, key: Any, *which: ColumnElement[bool]
+) -> tuple[list[LeadRow], int]:
+    total = await session.scalar(select(func.count()).select_from(Lead).where(*which))
+    rows = await session.execute(_ROW.where(*which).order_by(key, _number).limit(limit))
+    return [LeadRow(*row) for row in rows], total or 0
+
+
+async def notes(session: AsyncSession, lead_ids: Sequence[str]) -> list[LeadNote]:
+    """Return the notes about some leads, newest first."""
+    about = select(LeadNote).where(_note_lead.in_(lead_ids))
+    return list(await session.scalars(about.order_by(col(LeadNote.id).desc())))
+
+
+async def remove_notes(session: AsyncSession, note_ids: Collection[str]) -> set[str]:
+    """Delete some notes. Return the ids of those that were there."""
+    gone = delete(LeadNote).where(col(LeadNote.id).in_(note_ids))
+    return set(await session.scalars(gone.returning(col(LeadNote.id))))
 
 
 def _order(query: LeadQuery, columns: Any = None) -> list[ColumnElement[Any]]:

@@ -1,6 +1,6 @@
 """The staff's list: one row for each lead of any kind, and its search index."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import CheckConstraint, Column, ForeignKeyConstraint, Index, event, text
@@ -13,6 +13,10 @@ from fuel_app.kit.db.tables import TableModel, UtcTime, new_id, numbered, one_of
 from fuel_app.leads import rules as leads
 
 _IMPORTED = text("import_id IS NOT NULL")
+
+
+def _blank(longest: int) -> Any:
+    return Field(default="", max_length=longest, sa_column_kwargs={"server_default": ""})
 
 
 def lead_not_blank(*columns: str) -> tuple[CheckConstraint, ...]:
@@ -69,12 +73,34 @@ class Lead(TableModel, table=True):
     company: str = Field(max_length=leads.COMPANY_MAX)
     email: str = Field(max_length=contact.EMAIL_MAX)
     phone: str = Field(max_length=leads.PHONE_MAX)
-    zip_code: str = Field(
-        default="", max_length=contact.ZIP_DIGITS, sa_column_kwargs={"server_default": ""}
-    )
+    zip_code: str = _blank(contact.ZIP_DIGITS)
     search: str  # name, company, e-mail, phone and ZIP, folded, one a line (`search_text`)
     revision: int = 0  # counts changes, to detect that a newer one would be overwritten
     import_id: str | None = Field(default=None, max_length=36)
+    # Of a quote alone: who of the staff answers it, what comes next, why it was lost.
+    owner_id: str | None = Field(default=None, max_length=36)  # as the audit log names an actor
+    next_step: str = _blank(leads.NEXT_STEP_MAX)
+    next_step_on: date | None = None
+    lost_reason: str = _blank(20)
+    lost_note: str = _blank(leads.LOST_NOTE_MAX)
+
+
+class LeadNote(TableModel, table=True):
+    """A note of the staff about a quote, or a call or mail that they log."""
+
+    __tablename__ = "lead_notes"
+    __table_args__ = (
+        CheckConstraint(one_of("kind", tuple(leads.NOTE_KINDS)), name="kind_known"),
+        Index(None, "lead_id", "id"),
+    )
+
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
+    lead_id: str = Field(foreign_key="leads.id", ondelete="CASCADE", max_length=36)
+    kind: str = Field(max_length=10)
+    outcome: str = Field(default="", max_length=20)  # of a call
+    text: str = Field(max_length=leads.NOTE_MAX)
+    author: str = Field(max_length=100)  # as the audit log names an actor
+    created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)
 
 
 # The trigram indexes. No model can describe them: `has_no_model` keeps Alembic from dropping them.

@@ -11,6 +11,7 @@ from fuel_app.areas.rules.places import LOCATION_MAX
 from fuel_app.kit import contact
 from fuel_app.kit.contact import one_of
 from fuel_app.kit.forms import Form, line
+from fuel_app.kit.words import counted
 from fuel_app.leads.rules import COMPANY_MAX, PHONE_MAX
 
 FILL_FREQUENCIES = ("daily", "weekly", "bi-weekly", "monthly", "as-needed")
@@ -27,6 +28,8 @@ INDUSTRIES = (
     "Other",
 )
 
+# With the ids of the quote and of a member of the staff behind it: the key of their mail.
+NEWS_KEY = "new_quote:"
 NOTES_MAX = 5000
 COUNT_MAX = 1_000_000  # vehicles or employees
 FUEL_STEP = Decimal("0.1")  # gallons
@@ -125,3 +128,10 @@ class BusinessQuote(Form):
     industry: Annotated[str, PlainValidator(one_of("Industry", INDUSTRIES))]
     service_location: Location
     notes: Notes
+
+
+def size_of(quote: FleetQuote | BusinessQuote) -> str:
+    """Return what a quote is about: '12 vehicles, weekly', '40 employees, Healthcare'."""
+    if isinstance(quote, FleetQuote):
+        return f"{counted(quote.vehicle_count, 'vehicle')}, {quote.fill_frequency}"
+    return f"{counted(quote.employee_count, 'employee')}, {quote.industry}"

@@ -6,12 +6,19 @@ from fuel_app import routes
 from fuel_app.accounts.ui.layout import admin_layout, undo_bar
 from fuel_app.kit.ui.address import address_mirror
 from fuel_app.kit.ui.button import download_link
-from fuel_app.kit.ui.list import list_summary, pager, search_box
+from fuel_app.kit.ui.list import list_summary, order_select, pager, search_box
 from fuel_app.kit.ui.script import TITLE, way_back
 from fuel_app.submissions.state.leads import LeadsState
+from fuel_app.submissions.ui.desk import lost_dialog
 from fuel_app.submissions.ui.filters import filters_button, lead_filters
 from fuel_app.submissions.ui.imports import lead_import
-from fuel_app.submissions.ui.leads import bulk_bar, delete_dialog, lead_details, lead_table
+from fuel_app.submissions.ui.leads import (
+    ORDERS,
+    bulk_bar,
+    delete_dialog,
+    lead_details,
+    lead_table,
+)
 
 
 def submissions() -> rx.Component:
@@ -23,6 +30,7 @@ def submissions() -> rx.Component:
         lead_table(),
         pager(LeadsState),
         lead_details(),
+        lost_dialog(),
         delete_dialog(),
         undo_bar(),
         address_mirror(LeadsState),
@@ -55,6 +63,7 @@ def _toolbar() -> rx.Component:
             box_id="lead-search",
             placeholder="Name, company, email, phone or ZIP",
         ),
+        order_select(LeadsState, ORDERS, class_name="max-lg:hidden"),
         filters_button(),
         class_name="sticky top-0 z-20 mb-2 flex gap-2 bg-sand py-2",
     )

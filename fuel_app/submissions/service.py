@@ -5,7 +5,7 @@ The work of an import is in `submissions/jobs.py`. Each part of an export is a t
 
 import asyncio
 import zlib
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
@@ -13,29 +13,42 @@ from itertools import islice
 import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from fuel_app import routes
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
 from fuel_app.customers.service import neighborhood
 from fuel_app.kit import audit, clock, jobs
+from fuel_app.kit.attention import MOST, Attention, Waiting
 from fuel_app.kit.audit import Action, AuditEntry, Done
 from fuel_app.kit.csv import BOM, lines
 from fuel_app.kit.db.session import reading, transaction
-from fuel_app.kit.errors import LeadChanged, LeadGone, NothingToUndo
+from fuel_app.kit.errors import LeadChanged, LeadGone, NotALeadValue, NothingToUndo
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.lists import Page
-from fuel_app.kit.signals import IMPORTS, LEADS, MEMBERS, signals
+from fuel_app.kit.signals import IMPORTS, LEADS, MEMBERS, QUOTES, signals
 from fuel_app.kit.table_file import UnusableFile
 from fuel_app.kit.words import counted
 from fuel_app.leads import queries as leads
-from fuel_app.leads.rules import TYPE_LABELS, Change, LeadQuery, LeadRow
+from fuel_app.leads.rules import (
+    DUE,
+    TYPE_LABELS,
+    WAITING,
+    Change,
+    LeadQuery,
+    LeadRow,
+    overdue_before,
+)
+from fuel_app.leads.tables import LeadNote
 from fuel_app.submissions.queries import imports
 from fuel_app.submissions.queries import leads as queries
+from fuel_app.submissions.rules.desk import Desk, NoteLine, QuoteNote, note_title, waiting_text
 from fuel_app.submissions.rules.details import (
     LOG_SHOWN,
     LeadDetails,
     LinkedCustomer,
     LogLine,
     fields_of,
+    value_text,
 )
 from fuel_app.submissions.rules.exports import (
     ALL_COLUMNS,
@@ -65,6 +78,7 @@ log = structlog.get_logger(__name__)
 HISTORY = 20  # imports
 FEW = 5  # rejected rows
 DELETED_KEPT_FOR = timedelta(minutes=10)
+_OFFICE = (Role.DISPATCHER, Role.ADMIN)  # who may own a quote
 _AT_ONCE = 500  # leads a transaction: a visitor who joins meanwhile waits for one of these at most
 _MANY = 500  # rows in one part of a file
 _CUSTOMERS = 5_000  # in one statement
@@ -88,12 +102,14 @@ async def find_details(lead_id: object, *, actor: Actor) -> LeadDetails | None:
         stored = await queries.stored_row(session, row)
         referred, referred_total = await queries.referred(session, row.id)
         entries = await audit.history(session, "lead", row.id, limit=LOG_SHOWN)
-        actors = [actor for each in entries for actor in (each.actor, each.undone_by) if actor]
-        names = await directory.names_in(session, actors)
+        notes = await leads.notes(session, [row.id])
+        names = await directory.names_in(session, _people(row, entries, notes))
         return LeadDetails(
             name=row.company or row.name,
             kind=TYPE_LABELS[row.type],
             fields=fields_of(stored),
+            is_quote=row.is_quote,
+            desk=_desk(row, notes, names),
             is_waiting=row.type == "waitlist",
             neighborhood=await queries.linked(
                 session, queries.NEIGHBORHOOD, stored.get("neighborhood_id")
@@ -105,12 +121,35 @@ async def find_details(lead_id: object, *, actor: Actor) -> LeadDetails | None:
         )
 
 
+def _people(
+    row: LeadRow, entries: Sequence[AuditEntry], notes: Sequence[LeadNote]
+) -> Iterator[str]:
+    """Yield whom the details of a lead name, as the audit log does."""
+    yield from filter(None, [row.owner_id, *(note.author for note in notes)])
+    for entry in entries:
+        owners = [(values or {}).get("owner_id") for values in (entry.before, entry.after)]
+        yield from filter(None, [entry.actor, entry.undone_by, *owners])
+
+
+def _desk(row: LeadRow, notes: Sequence[LeadNote], names: Mapping[str, str]) -> Desk:
+    lines = tuple(
+        NoteLine(
+            id=note.id,
+            what=note_title(note.kind, note.outcome),
+            text=note.text,
+            about=f"{names[note.author]}, {clock.date_and_time(note.created_at)}",
+        )
+        for note in notes
+    )
+    return Desk.of(row, names.get(row.owner_id or "", ""), lines, clock.now())
+
+
 def _log_lines(entries: Sequence[AuditEntry], names: Mapping[str, str]) -> tuple[LogLine, ...]:
     """Return the latest changes and undos, newest first."""
     lines: list[tuple[datetime, LogLine]] = []
     for entry in entries:
         kind = entry.kind
-        before, after = ((values or {}).get(kind, "") for values in (entry.before, entry.after))
+        before, after = (value_text(kind, each, names) for each in (entry.before, entry.after))
         lines.append((entry.at, LogLine.of(entry.at, names[entry.actor], kind, before, after)))
         if entry.undone_at and entry.undone_by:
             actor = names[entry.undone_by]
@@ -175,8 +214,9 @@ async def _whole_rows(rows: Sequence[LeadRow]) -> list[tuple[str, ...]]:
         stored = await queries.stored_rows(session, rows)
         wanted = {each.get("neighborhood_id") for each in stored.values()} - {None}
         names = await queries.neighborhood_names(session, wanted)
+        owners = await directory.names_in(session, {row.owner_id or "" for row in rows})
     return [
-        whole_row(row, own, names.get(own.get("neighborhood_id"), ""))
+        whole_row(row, own, names.get(own.get("neighborhood_id"), ""), owners[row.owner_id or ""])
         for row in rows
         for own in [stored.get(row.id, {})]
     ]
@@ -209,6 +249,7 @@ async def change_lead(lead_id: str, seen: int, change: Change, *, actor: Actor) 
     Raises:
         LeadGone: If it has been deleted.
         LeadChanged: If it has been changed since.
+        NotALeadValue: If it is a quote's and the lead is none, or its owner is not of the office.
     """
     actor.require(Role.DISPATCHER)
     action = _action(change, actor)
@@ -218,6 +259,9 @@ async def change_lead(lead_id: str, seen: int, change: Change, *, actor: Actor) 
             raise LeadGone
         if rows[0].revision != seen:
             raise LeadChanged
+        owner_id = change.values.get("owner_id")
+        if owner_id and owner_id not in await directory.with_roles(session, *_OFFICE):
+            raise NotALeadValue
         changed = await _apply(session, action, rows, change)
     await _publish(change)
     return Done(action.id, changed)
@@ -260,12 +304,98 @@ async def change_all(
     yield Done(action.id, changed)
 
 
-@audit.undoes("lead", "status", "lead_source", topics=(LEADS,))
+async def office(*, actor: Actor) -> dict[str, str]:
+    """Return the names of who may own a quote by their ids, in order."""
+    actor.require(Role.DISPATCHER)
+    async with reading() as session:
+        return await directory.with_roles(session, *_OFFICE)
+
+
+async def add_note(lead_id: str, form: QuoteNote, *, actor: Actor) -> Done:
+    """Add a note about a quote, or log a call or mail, which answers it.
+
+    Raises:
+        LeadGone: If it has been deleted.
+        NotALeadValue: If the lead is no quote.
+    """
+    actor.require(Role.DISPATCHER)
+    action = Action("lead", "note", str(actor))
+    async with transaction() as session:
+        rows = await queries.lock_leads(session, [lead_id])
+        if not rows:
+            raise LeadGone
+        _check_quotes(rows)
+        note = LeadNote(
+            lead_id=lead_id,
+            kind=form.kind,
+            outcome=form.outcome,
+            text=form.text,
+            author=str(actor),
+        )
+        session.add(note)
+        logged = {"note": note.id, "kind": note.kind}
+        await audit.record(session, action, [audit.Change(lead_id, None, logged)])
+    await signals().publish(LEADS, QUOTES)
+    return Done(action.id, 1)
+
+
+def _check_quotes(rows: Sequence[LeadRow]) -> None:
+    if not all(row.is_quote for row in rows):
+        raise NotALeadValue
+
+
+UNANSWERED = Attention(
+    "quotes",
+    "Quotes without an answer",
+    href=routes.asking(routes.SUBMISSIONS, {"answer": WAITING, "sort": "due"}),
+)
+NEXT_STEPS = Attention(
+    "next_steps",
+    "Next steps with quotes",
+    href=routes.asking(routes.SUBMISSIONS, {"next": DUE}),
+)
+
+
+async def quotes_unanswered(session: AsyncSession, now: datetime) -> Attention:
+    """Return the quotes without an answer that is due today, or overdue."""
+    tonight = clock.morning(clock.day_of(now) + timedelta(days=1))
+    rows, total = await leads.unanswered(session, overdue_before(tonight), MOST)
+    return UNANSWERED.with_lines(await _waiting(session, rows, now), total)
+
+
+async def next_steps_due(session: AsyncSession, now: datetime) -> Attention:
+    """Return the quotes whose next step is due today, or overdue."""
+    rows, total = await leads.steps_due(session, clock.day_of(now), MOST)
+    return NEXT_STEPS.with_lines(await _waiting(session, rows, now, is_step=True), total)
+
+
+async def _waiting(
+    session: AsyncSession, rows: Sequence[LeadRow], now: datetime, *, is_step: bool = False
+) -> list[Waiting]:
+    owners = await directory.names_in(session, {row.owner_id or "" for row in rows})
+    return [
+        Waiting(
+            id=row.id,
+            text=f"{row.company}, {TYPE_LABELS[row.type].lower()} quote",
+            detail=waiting_text(row, owners[row.owner_id or ""], now, is_step=is_step),
+            href=routes.lead(row.id),
+        )
+        for row in rows
+    ]
+
+
+@audit.undoes("lead", "status", "lead_source", "owner_id", "next_step", topics=(LEADS, QUOTES))
 async def _set_back(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[str]:
-    return await queries.set_back(session, entries[0].kind, entries)
+    return await queries.set_back(session, entries)
 
 
-@audit.undoes("lead", "delete", topics=(LEADS, MEMBERS))
+@audit.undoes("lead", "note", topics=(LEADS, QUOTES))
+async def _remove_notes(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[str]:
+    about = {(entry.after or {})["note"]: entry.subject_id for entry in entries}
+    return {about[note_id] for note_id in await leads.remove_notes(session, about)}
+
+
+@audit.undoes("lead", "delete", topics=(LEADS, MEMBERS, QUOTES))
 async def _restore(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[str]:
     return await queries.restore(session, [entry.before or {} for entry in entries])
 
@@ -281,7 +411,9 @@ async def _apply(session: AsyncSession, action: Action, rows: list[LeadRow], cha
     if change.kind == "delete":
         linked = await lock_linked(session, [row.id for row in rows])
         return await queries.remove_leads(session, action, rows, linked)
-    return await queries.set_field(session, action, rows, change.kind, change.value)
+    if change.is_for_quotes:
+        _check_quotes(rows)
+    return await queries.change(session, action, rows, change)
 
 
 async def lock_linked(session: AsyncSession, lead_ids: Sequence[str]) -> set[str]:
@@ -291,7 +423,7 @@ async def lock_linked(session: AsyncSession, lead_ids: Sequence[str]) -> set[str
 
 
 async def _publish(change: Change) -> None:
-    await signals().publish(LEADS)
+    await signals().publish(LEADS, QUOTES)
     if change.kind == "delete":  # it may have been a member of a neighborhood
         await signals().publish(MEMBERS)
 

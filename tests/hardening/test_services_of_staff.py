@@ -14,11 +14,13 @@ from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.rules import MemberQuery, NeighborhoodQuery
 from fuel_app.office import service as office
 from fuel_app.submissions import service as submissions
+from fuel_app.submissions.rules.desk import QuoteNote
 from fuel_app.submissions.rules.imports import LeadMapping
 from tests.factories import UNKNOWN_ID
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
+NOTE = QuoteNote(what="note", text="Call in May")
 LEADS, PLACES = LeadQuery(), NeighborhoodQuery()
 CALLS: dict[str, Callable[[Actor], Any]] = {
     "list_page": lambda by: submissions.list_page(LEADS, actor=by),
@@ -30,6 +32,8 @@ CALLS: dict[str, Callable[[Actor], Any]] = {
     "change_lead": lambda by: submissions.change_lead(UNKNOWN_ID, 0, DELETE, actor=by),
     "change_selected": lambda by: submissions.change_selected({}, DELETE, actor=by),
     "change_all": lambda by: submissions.change_all(LEADS, DELETE, actor=by),
+    "office": lambda by: submissions.office(actor=by),
+    "add_note": lambda by: submissions.add_note(UNKNOWN_ID, NOTE, actor=by),
     "start_import": lambda by: submissions.start_import(UNKNOWN_ID, LeadMapping({}), actor=by),
     "keep_file": lambda by: submissions.keep_file("a.csv", b"", actor=by),
     "read_file": lambda by: submissions.read_file(UNKNOWN_ID, actor=by),

@@ -18,6 +18,13 @@ from tests.helpers.jobs import run_due
 NOON = datetime(2026, 3, 2, 17, tzinfo=UTC)  # in New York
 # A value for every text.
 VALUES = {
+    "quote": "0195f3d2-7c1a-7bd4-8a1f-3a2c9d5e7f10",
+    "type": "fleet",
+    "company": "Gulf Trucks",
+    "contact": "Grace Hopper",
+    "email": "grace@example.com",
+    "phone": "9415550123",
+    "size": "12 vehicles, weekly",
     "area": "Sarasota",
     "neighborhood": "Palm Court",
     "tier": "Tier 2",

@@ -1,16 +1,18 @@
 """Pages of the staff's list, on both databases."""
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
 
+from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.lists import Page
 from fuel_app.leads import queries as leads
 from fuel_app.leads.rules import SORTS, LeadQuery, LeadRow
+from fuel_app.leads.tables import LeadNote
 
 START = datetime(2026, 3, 8, 6, 59, tzinfo=UTC)
 
@@ -64,6 +66,7 @@ async def test_pages_are_the_whole_list_in_order(database, sort, lead_type, sear
         "date": lambda row: (row.created_at, row.number),
         "name": lambda row: (row.name.casefold().replace("é", "e"), row.number),
         "source": lambda row: (row.lead_source, row.created_at, row.number),
+        "due": lambda row: (not row.unanswered, row.created_at, row.number),
     }
     assert rows == sorted(rows, key=keys[query.column], reverse=query.descending)
     assert len({row.id for row in rows}) == total
@@ -71,6 +74,49 @@ async def test_pages_are_the_whole_list_in_order(database, sort, lead_type, sear
         row for batch in [b async for b in leads.in_batches(query, batch=7)] for row in batch
     ]
     assert batched == rows
+
+
+OWNER = new_id()
+
+
+@pytest.mark.parametrize(
+    ("asked", "numbers"),
+    [
+        ({"owner": OWNER}, [0, 6]),
+        ({"owner": "none"}, [1, 2, 3, 4, 5]),
+        ({"owner": new_id()}, []),
+        ({"answer": "waiting"}, [0, 1, 5]),
+        ({"answer": "overdue"}, [0]),
+        ({"next": "due"}, [1, 5]),
+        ({"next": "planned"}, [1, 2, 5]),
+        ({"next": "none"}, [0, 3, 4]),
+        ({"answer": "waiting", "next": "due", "owner": "none", "type": "fleet"}, [1, 5]),
+    ],
+)
+async def test_filters_of_quotes_find_quotes_alone(database, monkeypatch, asked, numbers):
+    now = datetime(2026, 11, 25, 20, tzinfo=UTC)
+    monkeypatch.setattr(clock, "now", lambda: now)
+    days = {1: 25, 2: 26, 5: 24, 6: 24}
+    rows = [
+        lead(
+            number,
+            type="fleet",
+            status={4: "Contacted", 6: "Closed Won"}.get(number, "Not Contacted"),
+            created_at=now - timedelta(hours=23, minutes=59 if number else 61),
+        )
+        | {"owner_id": OWNER if number in (0, 6) else None}
+        | {"next_step_on": date(2026, 11, days[number]) if number in days else None}
+        for number in range(7)
+    ]
+    await store(*rows, lead(7, type="waitlist"))
+    async with transaction() as session:
+        for number, kind in ((0, "note"), (2, "call"), (3, "mail")):
+            note = {"lead_id": rows[number]["id"], "kind": kind, "text": "", "author": "ada"}
+            session.add(LeadNote(**note))
+    found = await page(LeadQuery.parse({**asked, "sort": "date"}))
+    emails = [f"person{each}@example.com" for each in numbers]
+    assert sorted(row.email for row in found.rows) == emails
+    assert found.total == len(numbers)
 
 
 @pytest.mark.parametrize(

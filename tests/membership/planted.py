@@ -46,7 +46,12 @@ REFERENCES = {
     "unsubscribed_addresses.address": "people.email",
 }
 # Those of the staff, not of the customer.
-TECHNICIANS = ("shifts.technician_id", "technician_actions.person_id", "fill_photos.person_id")
+TECHNICIANS = (
+    "shifts.technician_id",
+    "technician_actions.person_id",
+    "fill_photos.person_id",
+    "leads.owner_id",
+)
 _LATER = {"neighborhoods.pioneer_id"}  # members and neighborhoods refer to each other
 _SHORT = 6  # characters: no marker fits, so that the value is looked for in its own column
 _CLOSED_LIST = re.compile(r"(\w+) IN \('([^']*)'")

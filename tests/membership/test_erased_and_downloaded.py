@@ -45,6 +45,7 @@ NO_CUSTOMERS = {
     "trucks.*": "the company's",
     "business_quotes.*": "a lead of its own: no account holds it",
     "fleet_quotes.*": "a lead of its own: no account holds it",
+    "lead_notes.*": "about a quote: no account holds it",
     "lead_import*": "files of leads as staff sent them: rejected rows go after 30 days",
     "neighborhoods.*": "the neighborhood's, which stays for its members",
     "stand_in_*": "the stand-in for the payment provider: no real one writes there",

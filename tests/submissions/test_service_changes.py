@@ -23,6 +23,7 @@ from tests.helpers.undoing import undone
 
 ALICE, BOB = (Actor(frozenset({Role.DISPATCHER}), person_id=name) for name in ("alice", "bob"))
 CONTACTED, WON = Change.status("Contacted"), Change.status("Closed Won")
+SOURCE = Change("lead_source", {"lead_source": "Meta Ads"})
 
 
 async def everything(engine, *without: str, log: bool = False) -> dict[str, list[tuple]]:
@@ -79,7 +80,7 @@ async def test_deleted_lead_cannot_be_changed_or_deleted_again(database):
             await submissions.change_lead(quote, 0, change, actor=BOB)
 
 
-@pytest.mark.parametrize("change", [CONTACTED, Change("lead_source", "Meta Ads"), DELETE])
+@pytest.mark.parametrize("change", [CONTACTED, SOURCE, DELETE])
 @pytest.mark.parametrize("make", [joined, fleet, business])
 async def test_undo_restores_every_kind_of_lead(database, change, make):
     lead = await make()

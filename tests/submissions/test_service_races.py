@@ -7,7 +7,7 @@ from sqlalchemy import text
 
 from fuel_app.kit.audit import Action
 from fuel_app.kit.db.session import reading, transaction
-from fuel_app.leads.rules import LeadQuery
+from fuel_app.leads.rules import Change, LeadQuery
 from fuel_app.submissions import service as submissions
 from fuel_app.submissions.queries import leads
 from tests.helpers.bookings import STAFF
@@ -33,6 +33,6 @@ async def test_undo_of_an_import_waits_for_a_lead_that_staff_are_changing(databa
         removal = asyncio.create_task(run_due())
         assert await comes_true(is_somebody_waiting, within=5)
         action = Action("lead", "status", str(BY))
-        await leads.set_field(session, action, rows, "status", "Contacted")
+        await leads.change(session, action, rows, Change.status("Contacted"))
     await removal
     assert await stored() == (0, 0)

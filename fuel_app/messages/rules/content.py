@@ -15,6 +15,7 @@ from textwrap import shorten
 from typing import Any
 
 from fuel_app import routes
+from fuel_app.kit.contact import phone_shown
 from fuel_app.messages.rules import security_contents
 from fuel_app.messages.rules.kinds import KINDS, UnknownKind
 from fuel_app.messages.rules.parts import BRAND, END, HOST, SITE, Button, Content, Facts, facts
@@ -661,6 +662,34 @@ def route_changed(*, route: str) -> Content:
         lead=route,
         button=Button("Open your route", routes.DRIVE),
         push=route,
+    )
+
+
+def new_quote(
+    *,
+    quote: str,
+    type: str,
+    company: str,
+    contact: str,
+    email: str,
+    phone: str,
+    size: str,
+    place: str,
+    due: str,
+) -> Content:
+    """Return to staff that a company asks for a quote."""
+    return Content(
+        subject=f"New {type} quote: {company}",
+        lead=f"{company} asks for a {type} quote: {size}.",
+        facts=(
+            ("Answer due by", due),
+            ("Contact", contact),
+            ("Phone", phone_shown(phone)),
+            ("E-mail", email),
+            ("Where", place),
+        ),
+        button=Button("Open the quote", routes.lead(quote)),
+        closing="We promise an answer within one business day: log the call or the mail there.",
     )
 
 

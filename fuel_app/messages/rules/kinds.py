@@ -123,6 +123,7 @@ KINDS: Mapping[str, Kind] = {
     "hour_before": _reminder("hour_before"),
     "fill_reminder": Kind(Category.REMINDER, _ALL, "fill_reminder", waits=True),
     "route_changed": Kind(Category.WORK, (PUSH,)),
+    "new_quote": Kind(Category.WORK, always=True, waits=True),  # to each admin
     "area_open_test": Kind(Category.SERVICE, always=True),  # to the admin who asks for it
     "area_open": Kind(
         Category.MARKETING, secrets=("token",), waits=True, per_day=MARKETING_PER_DAY
@@ -153,6 +154,7 @@ _TITLES = {
     "due_seat_returned": "Seat of a due car given back",
     "fee_asked": "Plan does not cover it",
     "fill_reminder": "Fill-up reminder",
+    "new_quote": "Quote asked for",
     "new_sign_in": "Sign-in on a new device",
     "on_again": "Weather hold over",
     "place_open": "Place in a full window",

@@ -1,7 +1,9 @@
 """Leads in `leads` and in each type's own table: changing, deleting, restoring and showing them."""
 
+import json
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
+from copy import deepcopy
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import and_, case, delete, func, insert, select, text, update
@@ -9,12 +11,14 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.kit import audit, outbox
+from fuel_app.kit.clock import now
 from fuel_app.kit.db.session import on_sqlite
 from fuel_app.kit.outbox import Message
 from fuel_app.leads import queries as leads
-from fuel_app.leads.rules import WAITLIST_STATUS, LeadQuery, LeadRow
-from fuel_app.leads.tables import Lead
+from fuel_app.leads.rules import WAITLIST_STATUS, Change, LeadQuery, LeadRow
+from fuel_app.leads.tables import Lead, LeadNote
 from fuel_app.neighborhoods.tables import Neighborhood
+from fuel_app.quotes.rules import NEWS_KEY
 from fuel_app.quotes.tables import BusinessQuote, FleetQuote
 from fuel_app.submissions.rules.details import REFERRED_SHOWN, Linked, LinkedCustomer
 from fuel_app.submissions.tables import LeadImport
@@ -26,11 +30,14 @@ TABLES: Mapping[str, Any] = {
     "business": BusinessQuote,
     "waitlist": WaitlistSubmission,
 }
+_ID_LENGTH = 36
 _id, _type = col(Lead.id), col(Lead.type)
 _pioneer, _referrer_id = col(Neighborhood.pioneer_id), col(WaitlistSubmission.referred_by_id)
 
 # As an insert does, but before neighborhoods are looked for: none is merged away after that.
 _LOCK_MEMBERS = text("LOCK TABLE waitlist_submissions IN ROW EXCLUSIVE MODE")
+
+_OWN = ("status", "lead_source")  # the columns that a lead's own table has, too
 
 Snapshot = dict[str, Any]
 
@@ -44,31 +51,43 @@ async def lock_leads(
     return await leads.by_ids(session, (await session.scalars(locked)).all(), query)
 
 
-async def set_field(
-    session: AsyncSession, action: audit.Action, rows: Sequence[LeadRow], field: str, value: str
+async def change(
+    session: AsyncSession, action: audit.Action, rows: Sequence[LeadRow], wanted: Change
 ) -> int:
-    """Set the status or the source of these locked leads. Return how many differed.
+    """Give these locked leads the values of a change. Return how many differed.
 
     A constant number of statements, however many leads.
     """
-    differ = [row for row in rows if getattr(row, field) != value]
-    changes = [audit.Change(row.id, {field: getattr(row, field)}, {field: value}) for row in differ]
+    differ = [row for row in rows if wanted.alters(row)]
+    after = _plain(wanted.values)
+    before = [_plain({name: getattr(row, name) for name in wanted.values}) for row in differ]
+    changes = [
+        audit.Change(row.id, *_differing(wanted.kind, was, after))
+        for row, was in zip(differ, before, strict=True)
+    ]
     await audit.record(session, action, changes)
-    await _write(session, differ, field, value)
+    await _write(session, differ, wanted.values)
     return len(differ)
 
 
-async def set_back(
-    session: AsyncSession, field: str, changes: Sequence[audit.AuditEntry]
-) -> set[str]:
-    """Give leads their former status or source, except those changed again since."""
-    before = {change.subject_id: (change.before or {})[field] for change in changes}
-    after = {change.subject_id: (change.after or {})[field] for change in changes}
+def _differing(kind: str, before: Snapshot, after: Snapshot) -> tuple[Snapshot, Snapshot]:
+    """Return what the log keeps of a change: its main value, and others that differ."""
+    names = [name for name in after if name == kind or before[name] != after[name]]
+    return {name: before[name] for name in names}, {name: after[name] for name in names}
+
+
+async def set_back(session: AsyncSession, changes: Sequence[audit.AuditEntry]) -> set[str]:
+    """Give leads their former values, except those changed again since."""
+    before = {entry.subject_id: entry.before or {} for entry in changes}
+    after = {entry.subject_id: entry.after or {} for entry in changes}
     rows = await lock_leads(session, list(before))
-    same = [row for row in rows if getattr(row, field) == after[row.id]]
-    for value in {before[row.id] for row in same}:
-        await _write(session, [row for row in same if before[row.id] == value], field, value)
-    return {row.id for row in same}
+    same: dict[str, list[LeadRow]] = {}
+    for row in rows:
+        if _plain({name: getattr(row, name) for name in after[row.id]}) == after[row.id]:
+            same.setdefault(json.dumps(before[row.id]), []).append(row)
+    for values, some in same.items():
+        await _write(session, some, _typed(json.loads(values)))
+    return {row.id for some in same.values() for row in some}
 
 
 async def lock_entries(session: AsyncSession, lead_ids: Sequence[str]) -> None:
@@ -93,21 +112,25 @@ async def remove_leads(
     kept = await _snapshots(session, rows)
     for lead_id in linked:
         kept[lead_id] |= {"stays": True, "pioneer_of": [], "referred": []}
-    await audit.record(session, action, [audit.Change(row.id, kept[row.id]) for row in rows])
+    ids = [row.id for row in rows]
+    await audit.expire(session, "lead", ids, now() + (action.kept_for or timedelta()))
+    await audit.record(session, action, [audit.Change(own_id, kept[own_id]) for own_id in ids])
     for lead_type, ids in _by_type(rows).items():
         gone = [lead_id for lead_id in ids if lead_id not in linked]
         await session.execute(delete(TABLES[lead_type]).where(col(TABLES[lead_type].id).in_(gone)))
-    await session.execute(delete(Lead).where(_id.in_([row.id for row in rows])))
+    await session.execute(delete(Lead).where(_id.in_(ids)))
     return len(rows)
 
 
-async def _write(session: AsyncSession, rows: Sequence[LeadRow], field: str, value: str) -> None:
-    for lead_type, ids in _by_type(rows).items():
-        statement = update(TABLES[lead_type]).where(col(TABLES[lead_type].id).in_(ids))
-        await session.execute(statement.values({field: value}))
-    listed: dict[str, Any] = {field: value, "revision": col(Lead.revision) + 1}
-    if field == "status":
-        listed["shown_status"] = case((_type == "waitlist", WAITLIST_STATUS), else_=value)
+async def _write(session: AsyncSession, rows: Sequence[LeadRow], values: Mapping[str, Any]) -> None:
+    own = {name: value for name, value in values.items() if name in _OWN}
+    for lead_type, ids in _by_type(rows).items() if own else ():
+        await session.execute(
+            update(TABLES[lead_type]).where(col(TABLES[lead_type].id).in_(ids)).values(own)
+        )
+    listed: dict[str, Any] = {**values, "revision": col(Lead.revision) + 1}
+    if "status" in own:
+        listed["shown_status"] = case((_type == "waitlist", WAITLIST_STATUS), else_=own["status"])
     ids = [row.id for row in rows]
     await session.execute(update(Lead).where(_id.in_(ids)).values(listed))
 
@@ -123,10 +146,13 @@ async def _snapshots(session: AsyncSession, rows: Sequence[LeadRow]) -> dict[str
     """Return each lead as JSON: its rows, and the ids of the rows that refer to it."""
     ids = [row.id for row in rows]
     listed = await session.execute(select(Lead.__table__).where(col(Lead.id).in_(ids)))
+    blank = {"pioneer_of": [], "referred": [], "notes": []}
     kept: dict[str, Snapshot] = {
-        line["id"]: {"type": line["type"], "line": _plain(line), "pioneer_of": [], "referred": []}
+        line["id"]: {"type": line["type"], "line": _plain(line), **deepcopy(blank)}
         for line in listed.mappings()
     }
+    for note in await leads.notes(session, ids):
+        kept[note.lead_id]["notes"].append(_plain(note.model_dump()))
     for table in TABLES.values():
         stored = await session.execute(select(table.__table__).where(col(table.id).in_(ids)))
         for row in stored.mappings():
@@ -160,6 +186,10 @@ async def restore(session: AsyncSession, deleted: Sequence[Snapshot]) -> set[str
         if rows:
             await session.execute(insert(table), rows)
     await session.execute(insert(Lead), [_typed(kept["line"]) for kept in free])
+    notes = [_typed(note) for kept in free for note in kept.get("notes", ())]
+    if notes:
+        await session.execute(insert(LeadNote), notes)
+    await audit.expire(session, "lead", [kept["row"]["id"] for kept in free], None)
     back = {kept["row"]["id"] for kept in free}
     for kept in free:
         own_id = kept["row"]["id"]
@@ -217,20 +247,23 @@ async def _point_at(
 
 def _plain(row: Mapping[Any, Any]) -> dict[str, Any]:
     return {
-        key: value.isoformat() if isinstance(value, datetime) else value
-        for key, value in row.items()
+        key: value.isoformat() if isinstance(value, date) else value for key, value in row.items()
     }
 
 
+_READS = {"created_at": datetime.fromisoformat, "next_step_on": date.fromisoformat}
+
+
 def _typed(row: dict[str, Any]) -> dict[str, Any]:
-    return row | {"created_at": datetime.fromisoformat(row["created_at"])}
+    return row | {key: read(row[key]) for key, read in _READS.items() if row.get(key)}
 
 
 async def forget_mails(session: AsyncSession) -> None:
-    """Empty the welcome mails and invitations of leads that are gone. O(those), by an index."""
+    """Empty the mails to and about leads that are gone. O(those), by an index."""
     key = col(Message.key)
-    for prefix in MAIL_KEYS:
-        is_gone = ~select(Lead).where(_id == func.substr(key, len(prefix) + 1)).exists()
+    for prefix in (*MAIL_KEYS, NEWS_KEY):
+        own_id = func.substr(key, len(prefix) + 1, _ID_LENGTH)
+        is_gone = ~select(Lead).where(_id == own_id).exists()
         await outbox.erase(session, and_(key.startswith(prefix, autoescape=True), is_gone))
 
 

@@ -1,11 +1,13 @@
 """All that is known of one lead."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import date, datetime
 from typing import Any, Literal, Self
 
 from fuel_app.kit import clock, contact
+from fuel_app.leads.rules import LOST_REASONS, NOTE_KINDS
+from fuel_app.submissions.rules.desk import Desk
 
 REFERRED_SHOWN = 20
 LOG_SHOWN = 50
@@ -101,6 +103,31 @@ def _text(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
+_CHANGED = {
+    "status": "Status",
+    "lead_source": "Lead source",
+    "owner_id": "Owner",
+    "next_step": "Next step",
+}
+
+
+def value_text(kind: str, values: Mapping[str, Any] | None, names: Mapping[str, str]) -> str:
+    """Return what the log keeps of a lead, before or after a change, in words."""
+    kept = values or {}
+    if kind == "owner_id":
+        owner_id = kept.get(kind)
+        return names[owner_id] if owner_id else "nobody"
+    if kind == "note":
+        return NOTE_KINDS[kept["kind"]] if kept else ""
+    if kind == "next_step":
+        due = kept.get("next_step_on")
+        on = f" ({clock.short_date(date.fromisoformat(due))})" if due else ""
+        return f"{kept.get(kind) or 'none'}{on}"
+    reason = kept.get("lost_reason")
+    said = f" ({LOST_REASONS[reason]})" if reason else ""
+    return f"{kept.get(kind, '')}{said}"
+
+
 @dataclass(frozen=True, slots=True)
 class LogLine:
     """One change of a lead, or its undo, in words."""
@@ -113,12 +140,13 @@ class LogLine:
     def of(
         cls, at: datetime, actor: str, kind: str, before: str, after: str, *, undo: bool = False
     ) -> Self:
-        """Return the line of a delete, or of a field that was set."""
+        """Return the line of a delete, a note, or a field that was set."""
         if kind == "delete":
             what = "Restored" if undo else "Deleted"
+        elif kind == "note":
+            what = f"{before or after} logged" + " (undo)" * undo
         else:
-            field = "Lead source" if kind == "lead_source" else "Status"
-            what = f"{field}: {before} → {after}" + " (undo)" * undo
+            what = f"{_CHANGED[kind]}: {before} → {after}" + " (undo)" * undo
         return cls(clock.date_and_time(at), f"by {actor}", what)
 
 
@@ -129,6 +157,8 @@ class LeadDetails:
     name: str = ""
     kind: str = ""
     fields: tuple[Field, ...] = ()
+    is_quote: bool = False
+    desk: Desk = field(default_factory=Desk)  # of a quote
     is_waiting: bool = False  # on the waitlist: with neighbors, and those whom it referred
     neighborhood: Linked = Linked()
     referred_by: Linked = Linked()

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fuel_app.kit.csv import moment, zoned
-from fuel_app.leads.rules import TYPE_LABELS, LeadRow
+from fuel_app.leads.rules import LOST, LOST_REASONS, TYPE_LABELS, LeadRow
 
 NO_COMPANY = "N/A"
 EXPORT_COLUMNS = ("Type", "Company", "Contact", "Email", "Phone", "Status", "Created At")
@@ -29,6 +29,11 @@ ALL_COLUMNS = (
     "Service Location",
     "Notes",
     "Submitted At",
+    "Owner",
+    "Next Step",
+    "Next Step Due",
+    "Lost Reason",
+    "Lost Note",
 )
 
 
@@ -45,7 +50,9 @@ def export_row(lead: LeadRow) -> tuple[str, ...]:
     )
 
 
-def whole_row(lead: LeadRow, stored: Mapping[str, Any], neighborhood: str) -> tuple[str, ...]:
+def whole_row(
+    lead: LeadRow, stored: Mapping[str, Any], neighborhood: str, owner: str
+) -> tuple[str, ...]:
     """Return a lead's line in the export of all fields; `stored` is its submission.
 
     The status is the stored one. A quote's contact is split at the first space, so that both names
@@ -76,4 +83,9 @@ def whole_row(lead: LeadRow, stored: Mapping[str, Any], neighborhood: str) -> tu
         text("service_location"),
         text("notes"),
         zoned(lead.created_at),
+        owner,
+        lead.next_step,
+        str(lead.next_step_on or ""),
+        LOST_REASONS[lead.lost_reason] if lead.is_quote and lead.status == LOST else "",
+        lead.lost_note,
     )

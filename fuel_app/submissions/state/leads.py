@@ -9,6 +9,7 @@ import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Actor
+from fuel_app.accounts.state.dialogs import FormDialog
 from fuel_app.accounts.state.screens import StaffList, UndoState
 from fuel_app.accounts.state.session import actor_of, staff_only
 from fuel_app.kit import clock, contact
@@ -21,6 +22,7 @@ from fuel_app.kit.words import counted
 from fuel_app.leads import rules as leads
 from fuel_app.leads.rules import DELETE, Change, LeadQuery, LeadRow
 from fuel_app.submissions import service as submissions
+from fuel_app.submissions.rules.desk import Desk, Lost
 
 log = structlog.get_logger(__name__)
 
@@ -47,9 +49,16 @@ class LeadLine:
     phone: str = ""
     dialed: str = ""
     revision: int = 0
+    promise: str = ""  # of a quote without an answer: 'Overdue by 2 h'
+    is_overdue: bool = False
+    owner: str = ""
+    next_step: str = ""  # with its day
+    next_is_due: bool = False
 
     @classmethod
-    def of(cls, row: LeadRow) -> Self:
+    def of(cls, row: LeadRow, office: Mapping[str, str]) -> Self:
+        desk = Desk.of(row, office.get(row.owner_id or "", ""), (), clock.now())
+        is_planned = desk.next_step and row.status not in (leads.WON, leads.LOST)
         differs = row.status not in {row.shown_status, leads.STATUSES[0]}
         return cls(
             id=row.id,
@@ -64,9 +73,14 @@ class LeadLine:
             name=row.name,
             company=row.company,
             email=row.email,
-            phone=contact.phone_text(row.phone) if row.phone.isdecimal() else row.phone,
+            phone=contact.phone_shown(row.phone),
             dialed=contact.dialed(row.phone),
             revision=row.revision,
+            promise=desk.promise,
+            is_overdue=desk.is_overdue,
+            owner=desk.owner,
+            next_step=f"{desk.next_step}, {desk.next_due}" if is_planned else "",
+            next_is_due=desk.next_is_due,
         )
 
 
@@ -84,6 +98,8 @@ class LeadsState(StaffList, rx.State):
     working: bool = False
     progress: str = ""
     filters_open: bool = False  # on a phone, where they would fill the screen
+    office: dict[str, str] = {}  # who may own a quote, by id
+    me: str = ""  # the one of them who looks
 
     _names: dict[str, str] = {}  # of the selected rows
     _total: str = ""  # of all that match, such as '3,468'
@@ -161,7 +177,13 @@ class LeadsState(StaffList, rx.State):
 
     @staff_only
     async def set_status(self, lead_id: str, revision: int, status: str):
-        await self._change(lead_id, revision, lambda: Change.status(status))
+        """Set the status of a lead; of a quote that is lost it asks why first."""
+        row = next((row for row in self.rows if row.id == lead_id), LeadLine())
+        if status == leads.LOST and row.type in leads.QUOTES:
+            asking = await self.get_state(LostState)
+            asking._ask(row.id, revision, row.company)
+        else:
+            await self._change(lead_id, revision, lambda: Change.status(status))
 
     @staff_only
     async def set_source(self, lead_id: str, revision: int, source: str):
@@ -204,7 +226,8 @@ class LeadsState(StaffList, rx.State):
 
     async def _read(self, actor: Actor) -> None:
         page = await submissions.list_page(self.question, actor=actor)
-        self.rows = [LeadLine.of(row) for row in page.rows]
+        self.office, self.me = await submissions.office(actor=actor), actor.person_id
+        self.rows = [LeadLine.of(row, self.office) for row in page.rows]
         self._show_pages(page.page, page.pages)
         self._total = f"{page.total:,}" if page.counted else f"more than {page.total:,}"
         self.summary = _summary(page, filtered=any(self.question.typed))
@@ -267,12 +290,44 @@ class LeadsState(StaffList, rx.State):
             undo._offer(_done_text(change, done.changed, name), done.action_id)
 
 
+class LostState(FormDialog, rx.State):
+    """The question why a quote is lost, before its status says so."""
+
+    FORM: ClassVar = "lost"
+    FIELDS: ClassVar = Lost
+    EVENT: ClassVar = "leads.lost_failed"
+
+    name: str = ""  # of the company
+    reason: str = ""  # as stored
+    note: str = ""
+    errors: dict[str, str] = Lost.blank()
+
+    _lead: str = ""
+    _seen: int = 0
+
+    def _ask(self, lead_id: str, seen: int, name: str, reason: str = "", note: str = "") -> None:
+        self._open()
+        self._lead, self._seen = lead_id, seen
+        self.name, self.reason, self.note = name, reason, note
+
+    async def _send(self, sent: object) -> None:
+        form, lead_id, seen = Lost.parse(sent), self._lead, self._seen
+        self._close()
+        lost = Change.lost(form.lost_reason, form.lost_note)
+        await (await self.get_state(LeadsState))._change(lead_id, seen, lambda: lost)
+
+
 def _done_text(change: Change, count: int, name: str) -> str:
     leads = name or "Lead" if count == 1 else f"{count:,} leads"
     if change == DELETE:
         return f"{leads} deleted."
-    field = "source" if change.kind == "lead_source" else "status"
-    return f"{leads}: {field} set to {change.value}."
+    said = {
+        "status": f"status set to {change.value}",
+        "lead_source": f"source set to {change.value}",
+        "owner_id": "owner changed" if change.value else "nobody owns it",
+        "next_step": "next step planned" if change.value else "next step done",
+    }
+    return f"{leads}: {said[change.kind]}."
 
 
 def _summary(page: Page[LeadRow], *, filtered: bool) -> str:

@@ -9,7 +9,14 @@ from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.fields import field
 from fuel_app.kit.ui.forms import live_form
 from fuel_app.kit.ui.list import filter_select
-from fuel_app.leads.rules import FILTER_LABELS, SOURCES, STATUS_FILTERS
+from fuel_app.leads.rules import (
+    ANSWER_FILTERS,
+    FILTER_LABELS,
+    NEXT_FILTERS,
+    NOBODY,
+    SOURCES,
+    STATUS_FILTERS,
+)
 from fuel_app.submissions.state.leads import LeadsState
 
 _FORM = "lead-filters"
@@ -44,6 +51,18 @@ def lead_filters() -> rx.Component:
         ),
         _typed("From", "since", type="date"),
         _typed("To", "until", type="date"),
+        tied(
+            "Owner",
+            "owner",
+            rx.fragment(
+                rx.el.option("Nobody", value=NOBODY),
+                rx.foreach(LeadsState.office, _owner),
+            ),
+            everything="All owners",
+            key=LeadsState.office.length(),
+        ),
+        tied("Answer", "answer", _options(ANSWER_FILTERS), everything=ANSWER_FILTERS[""]),
+        tied("Next step", "next", _options(NEXT_FILTERS), everything=NEXT_FILTERS[""]),
         rx.cond(
             LeadsState.filters > 0,
             button(
@@ -64,6 +83,11 @@ def lead_filters() -> rx.Component:
 
 
 _GRID = "mb-3 grid-cols-2 items-end gap-x-3 gap-y-2 lg:grid-cols-[repeat(6,minmax(0,1fr))]"
+
+
+def _owner(person: rx.Var[tuple[str, str]]) -> rx.Component:
+    you = rx.cond(person[0] == LeadsState.me, " (you)", "")
+    return rx.el.option(f"{person[1]}{you}", value=person[0])
 
 
 def _options(labels: dict[str, str]) -> list[tuple[str, str]]:

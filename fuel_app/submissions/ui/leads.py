@@ -17,6 +17,7 @@ from fuel_app.leads.rules import SOURCES, STATUSES
 from fuel_app.submissions.rules.details import Field, Linked, LogLine
 from fuel_app.submissions.state.dialogs import LeadDeletionState, LeadDetailsState
 from fuel_app.submissions.state.leads import LeadsState
+from fuel_app.submissions.ui.desk import promise, quote_desk, undo_line
 
 _SELECT = (
     "min-h-11 w-40 max-w-full cursor-pointer rounded-control border border-[#8FA3AB] bg-surface "
@@ -33,7 +34,7 @@ _COLUMNS = {
     "Email": "",
     "Actions": "",
 }
-_ORDERS = {"-date": "Newest", "date": "Oldest"} | alphabetic(
+ORDERS = {"-date": "Newest", "date": "Oldest", "due": "Answer due"} | alphabetic(
     name="Name", type="Type", status="Status", source="Lead source"
 )
 
@@ -48,7 +49,7 @@ def lead_table() -> rx.Component:
         failed="The list could not be loaded just now.",
         nothing_found="No submissions match this search and its filters.",
         nothing="No submissions yet. Whoever joins or asks for a quote appears here at once.",
-        orders=_ORDERS,
+        orders=ORDERS,
         select_page=_checkbox(
             "Select all rows on this page",
             LeadsState.page_is_chosen,
@@ -124,6 +125,17 @@ def _name(row: Any) -> rx.Component:
         rx.cond(
             row.company != "", rx.el.div(row.company, class_name="break-words text-xs text-muted")
         ),
+        rx.cond(
+            row.next_step != "",
+            rx.el.div(
+                row.next_step,
+                class_name=rx.cond(
+                    row.next_is_due,
+                    "break-words text-xs font-semibold text-danger",
+                    "break-words text-xs text-muted",
+                ),
+            ),
+        ),
         class_name="min-w-0 lg:min-w-28 lg:max-w-60",
     )
 
@@ -141,15 +153,26 @@ def _status(row: Any) -> rx.Component:
             row.stored_status != "",
             rx.el.div("Stored: ", row.stored_status, class_name="mt-0.5 text-xs text-muted"),
         ),
+        rx.cond(
+            row.promise != "",
+            rx.el.div(promise(row.promise, row.is_overdue), class_name="mt-1 whitespace-nowrap"),
+        ),
+        class_name="max-lg:text-right",
     )
 
 
 def _source(row: Any) -> rx.Component:
-    return _control(
-        f"Lead source of {row.name}",
-        row.source,
-        SOURCES,
-        lambda value: LeadsState.set_source(row.id, row.revision, value),
+    return rx.el.div(
+        _control(
+            f"Lead source of {row.name}",
+            row.source,
+            SOURCES,
+            lambda value: LeadsState.set_source(row.id, row.revision, value),
+        ),
+        rx.cond(
+            row.owner != "", rx.el.div("Owner: ", row.owner, class_name="mt-0.5 text-xs text-muted")
+        ),
+        class_name="max-lg:text-right",
     )
 
 
@@ -300,7 +323,7 @@ def lead_details() -> rx.Component:
         open=_lead.opened & (_lead.lead == LeadsState.question.lead),
         on_open_change=_lead.close,
         closes_when_left=False,  # the address opens it
-        width="sm:max-w-2xl",
+        width=rx.cond(_lead.details.is_quote, "sm:max-w-2xl lg:max-w-5xl", "sm:max-w-2xl"),
     )
     return once_arrived(LeadsState, shown, until=rx.fragment())
 
@@ -320,7 +343,7 @@ def _details() -> rx.Component:
         class_name="space-y-1",
     )
     changes = rx.el.ol(rx.foreach(_lead.details.log, _log_line), class_name="space-y-2")
-    return rx.el.div(
+    about = rx.fragment(
         rx.el.dl(
             rx.foreach(_lead.details.fields, _field),
             class_name="grid gap-x-6 gap-y-3 sm:grid-cols-2",
@@ -333,6 +356,12 @@ def _details() -> rx.Component:
             otherwise="Nothing has been changed yet",
         ),
     )
+    of_quote = rx.el.div(
+        quote_desk(),
+        rx.el.div(about, class_name="max-lg:mt-4 max-lg:border-t max-lg:border-line max-lg:pt-4"),
+        class_name="lg:grid lg:grid-cols-2 lg:gap-8",
+    )
+    return rx.el.div(rx.cond(_lead.details.is_quote, of_quote, about), undo_line())
 
 
 def _neighbors(referred: rx.Component) -> rx.Component:
