@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0034_sales_desk"
-down_revision = "0035_companies"
+down_revision = "0032_due_bookings"
 branch_labels = None
 depends_on = None
 

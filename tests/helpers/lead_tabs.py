@@ -5,7 +5,6 @@ from typing import Any
 from fuel_app.kit.db.session import reading
 from fuel_app.leads import queries as leads
 from fuel_app.leads.rules import LeadRow
-from fuel_app.submissions.state.dialogs import Dialog
 from fuel_app.submissions.state.leads import LeadsState
 from tests.helpers.staff_tab import StaffTab
 from tests.helpers.tabs import run
@@ -16,7 +15,7 @@ class Staff(StaffTab[LeadsState]):
 
     state = LeadsState
 
-    async def use(self, dialog: type[Dialog], event: str, *arguments: Any) -> list[Any]:
+    async def use(self, dialog: type[Any], event: str, *arguments: Any) -> list[Any]:
         """Fire an event of a dialog. Return its answers."""
         return await run(getattr(dialog, event).fn(await self.tab.get_state(dialog), *arguments))
 

@@ -20,7 +20,6 @@ NOON = datetime(2026, 3, 2, 17, tzinfo=UTC)  # in New York
 VALUES = {
     "quote": "0195f3d2-7c1a-7bd4-8a1f-3a2c9d5e7f10",
     "type": "fleet",
-    "company": "Gulf Trucks",
     "contact": "Grace Hopper",
     "email": "grace@example.com",
     "phone": "9415550123",

@@ -149,8 +149,9 @@ async def test_call_answers_a_quote_until_it_is_undone_and_a_note_does_not():
 
 async def test_deleted_quote_comes_back_with_all_of_its_desk():
     by, quote = await a_dispatcher(), await fleet()
-    for seen, change in enumerate((Change.owner(by.person_id), STEP, LOST)):
-        done = await submissions.change_lead(quote, seen, change, actor=by)
+    await submissions.change_lead(quote, 0, Change.owner(by.person_id), actor=by)
+    await submissions.change_lead(quote, 1, STEP, actor=by)
+    done = await submissions.change_lead(quote, 2, LOST, actor=by)
     await submissions.add_note(quote, CALL, actor=by)
     before = await details(quote)
     deleted = await submissions.change_lead(quote, 3, DELETE, actor=by)

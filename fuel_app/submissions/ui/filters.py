@@ -1,6 +1,7 @@
 """The filters of the list of leads; on a phone a button opens them."""
 
 from functools import partial
+from typing import Any
 
 import reflex as rx
 
@@ -85,7 +86,7 @@ def lead_filters() -> rx.Component:
 _GRID = "mb-3 grid-cols-2 items-end gap-x-3 gap-y-2 lg:grid-cols-[repeat(6,minmax(0,1fr))]"
 
 
-def _owner(person: rx.Var[tuple[str, str]]) -> rx.Component:
+def _owner(person: Any) -> rx.Component:
     you = rx.cond(person[0] == LeadsState.me, " (you)", "")
     return rx.el.option(f"{person[1]}{you}", value=person[0])
 
