@@ -98,7 +98,7 @@ def test_a_dialog_that_is_left_by_back_is_closed_on_return(open_list, ada, butto
 def test_cards_are_sorted_and_selected_below_a_desktops_width(open_list, names, width):
     name = names(3)
     page = open_list(f"?q={name}", PHONE | {"width": width})
-    page.get_by_label("Sort by").select_option("Name, A to Z")
+    page.get_by_role("combobox", name="Sort by").select_option("Name, A to Z")
     expect(rows(page).first).to_contain_text(f"{name} 001")
     page.get_by_role("checkbox", name="Select all rows on this page").click()
     expect(page.get_by_text("3 selected")).to_be_visible()
