@@ -13,6 +13,8 @@ from fuel_app.accounts import http as accounts
 from fuel_app.accounts import jobs as accounts_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.accounts.http import staff_only
 from fuel_app.accounts.state.session import greet
+from fuel_app.announcements import http as announcements_http
+from fuel_app.announcements import jobs as announcements_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.areas import jobs as areas_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.billing import http as billing_http
 from fuel_app.bookings import http as bookings_http
@@ -98,6 +100,7 @@ def http_routes(built: Site) -> list[Route]:
         *neighborhoods_http.ROUTES,
         *office_http.ROUTES,
         *messages_http.ROUTES,
+        *announcements_http.ROUTES,
         *marketing.ROUTES,
         *PublicPages(built).routes(),
         # The first of the settings.

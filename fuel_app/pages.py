@@ -19,6 +19,7 @@ from fuel_app.accounts.state.sign_in_pages import (
     ResetPasswordState,
     SignInState,
 )
+from fuel_app.announcements.state import AnnouncementsState
 from fuel_app.areas.state import AreasState, PricesState
 from fuel_app.attention.state import AttentionState
 from fuel_app.billing.state.receipts import HistoryState, OwnReceiptState
@@ -31,6 +32,7 @@ from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.locations import LocationsState
 from fuel_app.customers.state.security import OwnSecurityState
 from fuel_app.customers.state.sign_up import SignupState
+from fuel_app.customers.state.texts import OfferTextsState
 from fuel_app.dashboard.state import (
     DashboardState,
     FiguresState,
@@ -69,6 +71,7 @@ from fuel_app.neighborhoods.state import NeighborhoodsState
 from fuel_app.neighborhoods.ui import neighborhoods
 from fuel_app.office.pages import (
     neighborhood,
+    settings_announcements,
     settings_areas,
     settings_business,
     settings_messages,
@@ -305,7 +308,7 @@ UNLISTED = (
                 my.notifications,
                 routes.NOTIFICATIONS,
                 "Notification Settings",
-                opens=[CustomerState.arrive],
+                opens=[CustomerState.arrive, OfferTextsState.arrive],
             ),
             Page(
                 preview.security,
@@ -445,6 +448,13 @@ UNLISTED = (
                 "Messages",
                 opens=[MessagesState.load],
                 follows=[MessagesState.follow],
+            ),
+            Page(
+                settings_announcements,
+                routes.SETTINGS_ANNOUNCEMENTS,
+                "Announcements",
+                opens=[AnnouncementsState.load],
+                follows=[AnnouncementsState.follow],
             ),
             Page(settings_money, routes.SETTINGS_MONEY, "Money", opens=[MoneyState.load]),
             Page(

@@ -5,6 +5,7 @@ database, not only in forms.
 """
 
 from fuel_app.accounts import tables as accounts  # noqa: F401
+from fuel_app.announcements import tables as announcements  # noqa: F401
 from fuel_app.areas import tables as areas  # noqa: F401
 from fuel_app.billing import tables as billing  # noqa: F401
 from fuel_app.bookings import tables as bookings  # noqa: F401

@@ -18,6 +18,8 @@ import fuel_app.fuel_app  # noqa: F401 (every form, table, job, figure and undo)
 from fuel_app.accounts import rules
 from fuel_app.accounts.rules import security, staff
 from fuel_app.accounts.tables import Passkey, Person, SignUp
+from fuel_app.announcements.rules import AnnouncementForm, SendForm
+from fuel_app.announcements.tables import Announcement
 from fuel_app.areas.rules.areas import AreaForm
 from fuel_app.areas.rules.hours import DayForm
 from fuel_app.areas.rules.prices import GRADES, PriceTerms
@@ -124,6 +126,8 @@ STORED: Mapping[type[Form], tuple[type[TableModel], ...]] = {
     CorrectionForm: (),
     AnswerForm: (FillQuestion,),
     phones.Action: (TechnicianAction,),
+    AnnouncementForm: (Announcement,),
+    SendForm: (),
     ZipForm: (),
     VisitNote: (),
     ReasonForm: (StoredBooking,),

@@ -17,8 +17,10 @@ from sqlalchemy import (
     Text,
     and_,
     case,
+    func,
     or_,
     select,
+    text,
     update,
 )
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -50,6 +52,7 @@ JOB = "message"
 MAIL, SMS, PUSH = CHANNELS = ("mail", "sms", "push")
 QUEUED, SENT, SKIPPED, FAILED = STATES = ("queued", "sent", "skipped", "failed")
 ERROR_MAX = 300
+_OF_BATCH = text("batch_id IS NOT NULL")
 
 
 class Message(TableModel, table=True):
@@ -63,12 +66,15 @@ class Message(TableModel, table=True):
         Index(None, "state", "id", "error"),
         Index(None, "kind", "id"),
         Index(None, "recipient", "id"),
+        Index(None, "batch_id", "state", sqlite_where=_OF_BATCH, postgresql_where=_OF_BATCH),
     )
 
     id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
     kind: str = Field(max_length=40)
     channel: str = Field(max_length=10)
     key: str | None = Field(default=None, max_length=200, unique=True)
+    # What many messages share that go out together, by which they are counted.
+    batch_id: str | None = Field(default=None, max_length=36)
     person_id: str | None = Field(
         default=None, foreign_key="people.id", ondelete="CASCADE", max_length=36
     )
@@ -101,6 +107,7 @@ class Draft:
         person_id: Whom it is for; `to` names an address that is no person's (yet).
         payload: Ids and plain values that the text needs; never a code, token or password.
         key: Makes it happen once: a second message with the same key is not added.
+        batch_id: What it goes out with.
         send_at: Not before; `good_until`: not after.
     """
 
@@ -110,6 +117,7 @@ class Draft:
     to: str = ""
     payload: Mapping[str, Any] | None = None
     key: str | None = None
+    batch_id: str | None = None
     send_at: datetime | None = None
     good_until: datetime | None = None
 
@@ -121,7 +129,14 @@ class Skip:
     reason: str
 
 
-Composer = Callable[[AsyncSession, Message], Awaitable[Mapping[str, Any] | Skip]]
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """Values of a text that many messages share: they are not stored with each."""
+
+    values: Mapping[str, Any]
+
+
+Composer = Callable[[AsyncSession, Message], Awaitable[Mapping[str, Any] | Skip | Shared]]
 COMPOSERS: dict[str, Composer] = {}  # by the kind of message
 
 
@@ -129,9 +144,9 @@ def composer(kind: str) -> Callable[[Composer], Composer]:
     """Register what composes messages of a kind as they are sent.
 
     It is called at each try, in a transaction of its own before the message is handed over, and
-    returns values for the payload or `Skip`; the same transaction stores them. After it a worker
-    may die: a message with such values has perhaps been sent. It raises `jobs.Later` where the
-    message was postponed meanwhile.
+    returns values for the payload, `Shared` or `Skip`; the same transaction stores them. After it
+    a worker may die: a message with such values has perhaps been sent. It raises `jobs.Later` where
+    the message was postponed meanwhile.
     """
 
     def register(compose: Composer) -> Composer:
@@ -171,6 +186,7 @@ def _row(message_id: str, draft: Draft, at: datetime) -> dict[str, Any]:
         "kind": draft.kind,
         "channel": draft.channel,
         "key": draft.key,
+        "batch_id": draft.batch_id,
         "person_id": draft.person_id,
         "recipient": draft.to,
         "payload": dict(draft.payload or {}),
@@ -235,6 +251,26 @@ async def payloads(session: AsyncSession, keys: Collection[str]) -> dict[str, di
     """Return the values of the messages with these keys, whatever has become of them."""
     found = select(col(Message.key), col(Message.payload)).where(col(Message.key).in_(keys))
     return {str(key): payload for key, payload in await session.execute(found)}
+
+
+async def skip_batch(session: AsyncSession, batch_id: str, reason: str) -> None:
+    """Skip the messages of a batch that wait to be sent."""
+    waiting = update(Message).where(col(Message.batch_id) == batch_id, col(Message.state) == QUEUED)
+    await session.execute(
+        waiting.values(state=SKIPPED, error=reason),
+        execution_options={"synchronize_session": False},
+    )
+
+
+async def waiting_of_batch(session: AsyncSession, batch_id: str, now: datetime) -> tuple[int, int]:
+    """Count the messages of a batch that are due and not tried yet, and those that are retried."""
+    is_retried = col(Message.error).is_not(None)
+    is_due = ~is_retried & (col(Message.send_at) <= now)
+    counts = select(func.count().filter(is_due), func.count().filter(is_retried)).where(
+        col(Message.batch_id) == batch_id, col(Message.state) == QUEUED
+    )
+    due, retried = (await session.execute(counts)).one()
+    return due, retried
 
 
 async def waiting(session: AsyncSession, keys: Collection[str]) -> dict[str, Message]:

@@ -183,5 +183,6 @@ BOOKINGS = "bookings"
 TRUCKS = "trucks"
 SHIFTS = "shifts"  # their hours, planned routes, how far they are
 ROUTES = "routes"  # changed by hand, a few of a day
+ANNOUNCEMENTS = "announcements"  # written, or how far one has gone out
 MESSAGES = "messages"  # one was sent, skipped or failed
 JOBS = "jobs"  # a job was enqueued

@@ -52,10 +52,6 @@ class NothingPriced(Refusal):
     )
 
 
-class NoOwnAddress(Refusal):
-    message = "A test goes to your own e-mail: sign in with your account first."
-
-
 @dataclass(frozen=True, slots=True)
 class InvitationMail:
     """The mail that the next one in line gets; links stand without their secrets."""

@@ -21,6 +21,7 @@ from fuel_app.kit.outbox import (
     SENT,
     SKIPPED,
     Message,
+    Shared,
     Skip,
 )
 from fuel_app.kit.signals import MESSAGES, signals
@@ -131,6 +132,8 @@ async def _claim(job: Job, row: Message) -> bool:
         if isinstance(says, Skip):
             await queries.change_message(session, row.id, state=SKIPPED, error=says.reason)
             await jobs.end(session, job)
+        elif isinstance(says, Shared):
+            row.payload = {**row.payload, **says.values}
         else:
             row.payload = {**row.payload, **says}
             await queries.change_message(session, row.id, payload=row.payload)
@@ -165,6 +168,7 @@ async def _destination(row: Message) -> Destination:
         raise _Skip(delivery.NO_PERSON)
     of_person = (person.email if row.channel == MAIL else person.phone) if person else ""
     address = row.recipient or of_person
+    is_marketing = kind_of(row.kind).category is Category.MARKETING
     async with reading() as session:
         chosen = await queries.preferences_of(session, person.person_id) if person else None
         if row.channel == PUSH:
@@ -174,10 +178,15 @@ async def _destination(row: Message) -> Destination:
             refused = await queries.is_refused(session, address)
             # A person has switches instead, which the link of a mail to them turns off.
             unsubscribed = not person and await queries.is_unsubscribed(session, address)
-            return Destination(address, chosen, refused, unsubscribed)
+            unverified = is_marketing and bool(person and not person.email_verified)
+            return Destination(address, chosen, refused, unsubscribed, unverified=unverified)
         consent = await queries.consent_of(session, address)
-    stopped = bool(consent and consent.stopped_at)
-    return Destination(address, chosen, stopped, agreed=bool(consent and consent.agreed_at))
+    if consent is None:
+        return Destination(address, chosen)
+    agreed_at = consent.offers_agreed_at if is_marketing else consent.agreed_at
+    return Destination(
+        address, chosen, refused=bool(consent.stopped_at), agreed=agreed_at is not None
+    )
 
 
 async def _wait(row: Message, to: str, now: datetime) -> None:

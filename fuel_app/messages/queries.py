@@ -90,6 +90,8 @@ _REASON_MAX = 300
 _phone, _consenting = col(SmsConsent.phone), col(SmsConsent.person_id)
 _device, _device_of = col(PushSubscription.id), col(PushSubscription.person_id)
 _endpoint = col(PushSubscription.endpoint)
+_NO_OFFERS = {"offers_wording": "", "offers_agreed_at": None}
+_GETS_TEXTS = col(SmsConsent.agreed_at).is_not(None), col(SmsConsent.stopped_at).is_(None)
 
 
 async def preferences_of(session: AsyncSession, person_id: str) -> NotificationSettings:
@@ -167,7 +169,29 @@ async def add_consent(
     """Store a consent with its wording. A STOP stays until START, as the provider sees it too."""
     await session.execute(insert_new(session, SmsConsent).values(phone=phone, wording=""))
     consent = update(SmsConsent).where(_phone == phone)
+    formers = consent.where(_consenting.is_distinct_from(person_id))
+    await session.execute(formers.values(**_NO_OFFERS))
     await session.execute(consent.values(person_id=person_id, wording=wording, agreed_at=now))
+
+
+async def agree_to_offers(
+    session: AsyncSession, phone: str, person_id: str, wording: str, now: datetime
+) -> bool:
+    """Store the consent to offers of a person who gets texts there. Return whether they do."""
+    own = update(SmsConsent).where(_phone == phone, _consenting == person_id, *_GETS_TEXTS)
+    agreed = own.values(offers_wording=wording, offers_agreed_at=now).returning(_phone)
+    return await session.scalar(agreed, execution_options=_UNSYNCED) is not None
+
+
+async def end_offers(session: AsyncSession, person_id: str) -> None:
+    """End a person's consents to offers by text message."""
+    own = update(SmsConsent).where(_consenting == person_id)
+    await session.execute(own.values(**_NO_OFFERS), execution_options=_UNSYNCED)
+
+
+async def has_agreed_to_offers(session: AsyncSession, phone: str, person_id: str) -> bool:
+    own = _phone == phone, _consenting == person_id, col(SmsConsent.offers_agreed_at).is_not(None)
+    return bool(await session.scalar(select(exists().where(*own, *_GETS_TEXTS))))
 
 
 async def consents_of(session: AsyncSession, person_id: str) -> list[SmsConsent]:
@@ -182,13 +206,15 @@ async def forget_person(session: AsyncSession, person_id: str) -> None:
     await session.execute(delete(StoredPreferences).where(switches))
     own, goes = _consenting == person_id, col(SmsConsent.stopped_at).is_(None)
     await session.execute(delete(SmsConsent).where(own, goes))
-    await session.execute(update(SmsConsent).where(own).values(person_id=None, wording=""))
+    nobodys = {"person_id": None, "wording": "", **_NO_OFFERS}
+    await session.execute(update(SmsConsent).where(own).values(**nobodys))
 
 
 async def stop_consents(session: AsyncSession, phone: str, now: datetime | None) -> None:
     """Note a phone's STOP, or with None its START."""
     await session.execute(insert_new(session, SmsConsent).values(phone=phone, wording=""))
-    await session.execute(update(SmsConsent).where(_phone == phone).values(stopped_at=now))
+    consent = update(SmsConsent).where(_phone == phone)
+    await session.execute(consent.values(stopped_at=now, **_NO_OFFERS))
 
 
 async def devices_of(session: AsyncSession, person_id: str) -> list[PushSubscription]:

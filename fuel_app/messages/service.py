@@ -31,6 +31,7 @@ from fuel_app.messages.rules import push
 from fuel_app.messages.rules.content import MissingValue, content_of
 from fuel_app.messages.rules.delivery import (
     ANSWERS,
+    OFFERS_WORDING,
     OUTDATED,
     WORDING,
     ConsentNeeded,
@@ -41,11 +42,11 @@ from fuel_app.messages.rules.delivery import (
 )
 from fuel_app.messages.rules.kinds import (
     BLANK,
-    COMING_LATER,
     KINDS,
     SECURITY,
     BadLink,
     MessageGone,
+    NoOwnAddress,
     NotificationSettings,
     NotTrueAnyMore,
     SentAgain,
@@ -111,11 +112,34 @@ class Preview:
 
 def preview(kind: str, payload: Mapping[str, Any]) -> Preview:
     """Return the mail of a kind with these values."""
+    shown = _previewed(kind, payload)
+    return Preview(f"{settings.brand_name} <{settings.sender}>", shown.subject, shown.text)
+
+
+def preview_page(kind: str, payload: Mapping[str, Any]) -> str:
+    """Return the HTML of that mail."""
+    return _previewed(kind, payload).html
+
+
+def _previewed(kind: str, payload: Mapping[str, Any]) -> providers.Rendered:
     rules = kind_of(kind)
     content = content_of(kind, {**payload, **dict.fromkeys(rules.secrets, BLANK)})
     link = "" if rules.always else f"{settings.public_url}{routes.UNSUBSCRIBE}?t={BLANK}"
-    shown = providers.rendered(content, unsubscribe=link)
-    return Preview(f"{settings.brand_name} <{settings.sender}>", shown.subject, shown.text)
+    return providers.rendered(content, unsubscribe=link)
+
+
+async def own_address(actor: Actor) -> directory.Recipient:
+    """Return where a test of a message goes that a member of the staff tries out.
+
+    Raises:
+        NoOwnAddress: If they are signed in by the shared password.
+        TooManyRequests: After 30 in an hour.
+    """
+    to = await directory.find_recipient(actor.person_id) if actor.person_id else None
+    if to is None:
+        raise NoOwnAddress
+    await throttle().spend(MESSAGES_AGAIN, str(actor))
+    return to
 
 
 async def cancel_queued(session: AsyncSession, *keys: str) -> None:
@@ -176,6 +200,32 @@ async def text_refusal(phone: str) -> Refusal | None:
     return None if consent and consent.agreed_at else ConsentNeeded()
 
 
+async def gets_offer_texts(person_id: str) -> bool:
+    """Return whether a person has agreed to offers by text message."""
+    to = await directory.find_recipient(person_id)
+    async with reading() as session:
+        return bool(to) and await queries.has_agreed_to_offers(session, to.phone, to.person_id)
+
+
+async def agree_to_offer_texts(actor: Actor) -> None:
+    """Store the actor's consent to offers by text message, in its wording and with its time.
+
+    Raises:
+        ConsentNeeded: If their phone gets no text messages.
+    """
+    to = await directory.find_recipient(actor.person_id)
+    phone, now = to.phone if to else "", clock.now()
+    async with transaction() as session:
+        if not await queries.agree_to_offers(session, phone, actor.person_id, OFFERS_WORDING, now):
+            raise ConsentNeeded
+
+
+async def end_offer_texts(actor: Actor) -> None:
+    """End the actor's consent to offers by text message."""
+    async with transaction() as session:
+        await queries.end_offers(session, actor.person_id)
+
+
 async def check_consent(phone: str) -> None:
     """Refuse to text a phone that nothing would reach. Raises PhoneStopped."""
     if isinstance(refusal := await text_refusal(phone), PhoneStopped):
@@ -206,7 +256,7 @@ async def preferences_of(person_id: str) -> NotificationSettings:
 
 
 async def toggle_preference(actor: Actor, name: object) -> NotificationSettings:
-    """Turn one of the actor's own switches over; unknown ones and `COMING_LATER` change nothing.
+    """Turn one of the actor's own switches over; an unknown one changes nothing.
 
     Raises:
         NotAllowed: If the actor is no person.
@@ -224,7 +274,7 @@ async def toggle_preference(actor: Actor, name: object) -> NotificationSettings:
         before = await queries.lock_preferences(session, actor.person_id)
         if name == "push" and not await queries.has_device(session, actor.person_id):
             raise push.DeviceNeeded
-        after = before if name in COMING_LATER else before.toggled(name)
+        after = before.toggled(name)
         if after.sms and not before.sms and refusal:
             raise refusal
         if after != before:
@@ -509,6 +559,7 @@ async def _lines(rows: Sequence[Message]) -> tuple[MessageLine, ...]:
 
 _OF_DEVICE = {"device", "created_at", "last_used_at"}
 _OF_CONSENT = {"phone", "wording", "agreed_at", "stopped_at"}
+_OF_CONSENT |= {"offers_wording", "offers_agreed_at"}
 _OF_MESSAGE = {"kind", "channel", "recipient", "subject", "body", "created_at", "sent_at"}
 
 

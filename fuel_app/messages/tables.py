@@ -30,7 +30,7 @@ class StoredPreferences(TableModel, table=True):
 
 
 class SmsConsent(TableModel, table=True):
-    """A phone's consent to text messages, in its words, and its STOP."""
+    """A phone's consents to text messages, and to offers among them, in their words; its STOP."""
 
     __tablename__ = "sms_consents"
 
@@ -40,6 +40,9 @@ class SmsConsent(TableModel, table=True):
     )
     wording: str = Field(default="", max_length=500)
     agreed_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
+    # Gone with a STOP: a START brings back the messages about fill-ups alone.
+    offers_wording: str = Field(default="", max_length=500, sa_column_kwargs={"server_default": ""})
+    offers_agreed_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
     stopped_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
 
 

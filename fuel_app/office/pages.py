@@ -5,6 +5,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.ui.layout import admin_layout, undo_bar
 from fuel_app.accounts.ui.people import people
+from fuel_app.announcements.ui import announcements
 from fuel_app.areas.ui import fuel_prices
 from fuel_app.dispatch.ui.trucks import truck_list
 from fuel_app.kit.ui.address import address_mirror, once_arrived
@@ -83,6 +84,12 @@ def settings_business() -> rx.Component:
 
 def settings_messages() -> rx.Component:
     return settings_screen(messages_list(), title="Messages", current=routes.SETTINGS_MESSAGES)
+
+
+def settings_announcements() -> rx.Component:
+    return settings_screen(
+        announcements(), title="Announcements", current=routes.SETTINGS_ANNOUNCEMENTS
+    )
 
 
 def settings_money() -> rx.Component:

@@ -77,6 +77,9 @@ VALUES = {
     "skip": "secret-of-the-repeat",
     "answer": "secret-of-the-seat",
     "next_free": "Fri, Mar 6, 8–10 AM",  # noqa: RUF001
+    "subject": "News from the driveway",
+    "body": "We have a second truck.\n\nMore: https://example.com/news",
+    "text": "$5 off your next fill.",
     "route": "Your route for today has changed: 1 new stop.",
 }
 

@@ -16,10 +16,11 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import ChangedSince
 from fuel_app.kit.policies import StoredPolicy
 from fuel_app.launch import jobs, queries
-from fuel_app.launch.rules import AreaNotOpen, NoOwnAddress, NothingPriced, WavesChanged
+from fuel_app.launch.rules import AreaNotOpen, NothingPriced, WavesChanged
 from fuel_app.launch.service import waves
 from fuel_app.launch.tables import Invitation, Waves
 from fuel_app.leads.rules import LOST
+from fuel_app.messages.rules.kinds import NoOwnAddress
 from fuel_app.submissions.queries.leads import forget_mails
 from fuel_app.waitlist.queries import remove
 from tests.factories import UNKNOWN_ID

@@ -28,6 +28,7 @@ pytestmark = pytest.mark.usefixtures("database")
 
 # Patterns of 'table.column', and of 'table.column.key' in JSON.
 NO_CUSTOMERS = {
+    "announcements.*": "the company's",
     "area_*": "the company's",
     "areas.*": "the company's",
     "companies.*": "of a company that we serve: its bills and sites are not a person's",
@@ -64,6 +65,7 @@ WORDS = {
     "company_invitations.role": "one of our own words",
     "company_*.sites.*": "ids of sites",
     "bookings.ended_by": "one of our own words",
+    "messages.batch_id": "the id of an announcement",
     "*.slot_id": "area and hour",
     "shifts.timed_by": "one of our own words",
 }

@@ -47,6 +47,8 @@ def test_what_is_about_money_security_or_safety_is_always_mailed():
         "fill_reminder",
         "place_open",
         "area_open",
+        "newsletter",
+        "offer",
         "route_changed",  # never mailed
     }
 

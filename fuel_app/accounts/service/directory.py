@@ -135,6 +135,7 @@ class Recipient:
     email: str
     phone: str  # verified, else empty
     first_name: str
+    email_verified: bool
 
 
 async def find_recipient(person_id: str) -> Recipient | None:
@@ -144,7 +145,13 @@ async def find_recipient(person_id: str) -> Recipient | None:
     if person is None:
         return None
     phone = person.phone if person.phone_verified_at else ""
-    return Recipient(person.id, person.email or "", phone, person.first_name)
+    return Recipient(
+        person_id=person.id,
+        email=person.email or "",
+        phone=phone,
+        first_name=person.first_name,
+        email_verified=person.email_verified_at is not None,
+    )
 
 
 async def find_active_id(email: str) -> str | None:

@@ -10,7 +10,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.customers.state.account import NEIGHBORHOOD_CARD, OwnNeighborhoodState
 from fuel_app.customers.state.customer import CONSENT, DEVICE, CustomerState, VehicleCard
-from fuel_app.customers.state.texts import TEXTS_FORM, TextsState
+from fuel_app.customers.state.texts import TEXTS_FORM, OfferTextsState, TextsState
 from fuel_app.customers.state.vehicles import ADD_BUTTON, UNDO_BUTTON, VehiclesState
 from fuel_app.customers.ui.fields import own_vehicle_fields, vehicle_photo
 from fuel_app.customers.ui.page import is_known, is_sample
@@ -21,8 +21,7 @@ from fuel_app.kit.ui.cards import TEXT, alert, panel
 from fuel_app.kit.ui.dialog import dialog, dismissing
 from fuel_app.kit.ui.fields import code_field, switch
 from fuel_app.kit.ui.forms import live_form
-from fuel_app.messages.rules.delivery import WORDING
-from fuel_app.messages.rules.kinds import COMING_LATER
+from fuel_app.messages.rules.delivery import OFFERS_WORDING, WORDING
 
 _CHANNELS = (
     ("email", "Email notifications", "Messages to your e-mail address"),
@@ -38,19 +37,14 @@ def preferences() -> rx.Component:
 def notification_switches(
     title: str, entries: Sequence[tuple[str, str, str]], *, form: str
 ) -> rx.Component:
-    """Return a card of switches from (setting, label, description).
-
-    What nothing sends yet is shown in the preview alone.
-    """
-    card = panel(
+    """Return a card of switches from (setting, label, description)."""
+    return panel(
         title,
         rx.el.div(
             *[_notification_line(*entry, form) for entry in entries],
             class_name="-mx-2 mt-3 flex flex-col gap-1",
         ),
     )
-    all_later = all(name in COMING_LATER for name, _, _ in entries)
-    return rx.cond(is_sample(), card) if all_later else card
 
 
 def _notification_line(name: str, label: str, text: str, form: str) -> rx.Component:
@@ -63,12 +57,34 @@ def _notification_line(name: str, label: str, text: str, form: str) -> rx.Compon
         disabled=~is_known(),
         on_click=CustomerState.toggle_notification(name),
     )
-    if name in COMING_LATER:
-        return rx.cond(is_sample(), line)
+    if name == "marketing":
+        return rx.fragment(line, _offer_texts())
     if name == "push":  # the preview shows it, too
         shown = rx.cond(is_sample() | CustomerState.push_offered, line)
         return rx.fragment(shown, rx.cond(CustomerState.push_offered, _device()))
     return rx.fragment(line, _consent()) if name == "sms" else line
+
+
+def _offer_texts() -> rx.Component:
+    """Return the consent to offers by text message, for who gets offers and text messages."""
+    state, chosen = OfferTextsState, CustomerState.notifications
+    agree = rx.fragment(
+        rx.el.p(OFFERS_WORDING, class_name="text-base text-ink"),
+        button("Agree to offers by text", on_click=state.agree, class_name="mt-3"),
+    )
+    end = rx.fragment(
+        rx.el.p("You get offers by text message, too.", class_name="text-base text-ink"),
+        button("No offers by text", kind="secondary", on_click=state.end, class_name="mt-3"),
+    )
+    return rx.cond(
+        state.shown & chosen["marketing"] & chosen["sms"],
+        rx.el.div(
+            alert(state.error),
+            rx.cond(state.agreed, end, agree),
+            role="status",
+            class_name="mx-2 mb-2 rounded-control bg-seafoam p-4",
+        ),
+    )
 
 
 def _device() -> rx.Component:

@@ -11,7 +11,6 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, Role
-from fuel_app.accounts.service import directory
 from fuel_app.areas.rules.prices import is_stale
 from fuel_app.areas.service import areas
 from fuel_app.areas.service.prices import PRICE_DAYS
@@ -23,7 +22,6 @@ from fuel_app.kit.errors import ChangedSince
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import Money
 from fuel_app.kit.signals import INVITATIONS, signals
-from fuel_app.kit.throttle import MESSAGES_AGAIN, throttle
 from fuel_app.launch import queries
 from fuel_app.launch.rules import (
     DAYS_SHOWN,
@@ -40,7 +38,6 @@ from fuel_app.launch.rules import (
     FunnelLine,
     FunnelRow,
     InvitationMail,
-    NoOwnAddress,
     NothingPriced,
     WavesChanged,
 )
@@ -111,17 +108,12 @@ async def send_test(area_id: object, *, key: str, actor: Actor) -> str:
         AreaNotOpen, NothingPriced
     """
     actor.require(Role.ADMIN)
-    person = await directory.find_recipient(actor.person_id) if actor.person_id else None
-    if person is None:
-        raise NoOwnAddress
-    await throttle().spend(MESSAGES_AGAIN, str(actor))
+    to = await messages.own_address(actor)
     async with transaction() as session:
         payload = await _next_payload(session, area_id)
-        drafts = messages.drafts(
-            TEST_MESSAGE, person.person_id, payload, key=f"{TEST_MESSAGE}:{key}"
-        )
+        drafts = messages.drafts(TEST_MESSAGE, to.person_id, payload, key=f"{TEST_MESSAGE}:{key}")
         await outbox.add_all(session, drafts)
-    return person.email
+    return to.email
 
 
 async def _next_payload(session: AsyncSession, area_id: object) -> dict[str, str]:

@@ -9,6 +9,7 @@ gallons: $41.40') become a line each; `late_fee` is such as '$15.00', or empty w
 """
 
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from textwrap import shorten
@@ -139,6 +140,24 @@ def area_open_test(*, area: str, free_fill_cap: str = "", free_fill_whole: str =
     """Return an invitation as an admin gets it who tries it out; its link has no secret."""
     real = area_open(area=area, free_fill_cap=free_fill_cap, free_fill_whole=free_fill_whole)
     return replace(real, subject=f"Test: {real.subject}")
+
+
+def newsletter(*, subject: str, body: str) -> Content:
+    return Content(subject=subject, lead=subject, body=_paragraphs(body))
+
+
+def offer(*, subject: str, body: str, text: str = "") -> Content:
+    """Return an offer; `text` is all that its text message says."""
+    return replace(newsletter(subject=subject, body=body), sms=f"{BRAND}: {text}{END}")
+
+
+def announcement_test(*, subject: str, body: str) -> Content:
+    """Return a newsletter or an offer as an admin gets it who tries it out."""
+    return replace(newsletter(subject=subject, body=body), subject=f"Test: {subject}")
+
+
+def _paragraphs(text: str) -> tuple[str, ...]:
+    return tuple(re.split(r"\n{2,}", text))
 
 
 def waitlist_welcome(*, submission: str, free_fill_cap: str = "") -> Content:

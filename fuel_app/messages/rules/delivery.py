@@ -19,6 +19,7 @@ NO_ADDRESS = "There is no address to send it to."
 NO_PHONE = "There is no verified phone."
 NO_DEVICE = "No device has notifications turned on."
 REFUSED = "The address refuses mail."
+UNVERIFIED = "The e-mail address is not verified."
 UNSUBSCRIBED = "The recipient has unsubscribed."
 STOPPED = "The recipient has texted STOP."
 NO_CONSENT = "There is no consent to text messages."
@@ -41,7 +42,8 @@ class Destination:
         address: Of a notification how many devices have it, as staff read it.
         chosen: The person's switches; None for an address that is no person's.
         refused: The address refuses mail, or the phone has sent STOP.
-        agreed: To text messages.
+        agreed: To text messages; of marketing, to offers by text message.
+        unverified: The e-mail is not known to be the person's: no reason against service.
     """
 
     address: str
@@ -49,6 +51,7 @@ class Destination:
     refused: bool = False
     unsubscribed: bool = False
     agreed: bool = False
+    unverified: bool = False
 
 
 def reason_against(
@@ -73,6 +76,8 @@ def _against_mail(kind: Kind, to: Destination) -> str:
         return ""
     if to.unsubscribed:
         return UNSUBSCRIBED
+    if to.unverified:
+        return UNVERIFIED
     if to.chosen and not to.chosen.email:
         return CHANNEL_OFF
     return _against_kind(kind, to)
@@ -104,6 +109,15 @@ WORDING = (
     f"I agree to receive text messages about my fill-ups from {BRAND} at this number. How many "
     "depends on my bookings. Message and data rates may apply. Reply STOP to end, HELP for help. "
     "Agreeing is not needed to buy anything."
+)
+
+# Advertising by text takes a consent of its own, at a number, that no purchase depends on
+# (501.059 F.S., 47 CFR 64.1200). Stored likewise.
+OFFERS_WORDING = (
+    f"I agree that {BRAND} sends special offers by text message to my verified number, with a "
+    "system that selects numbers and sends by itself: at most 3 in 24 hours, between 8 AM and "
+    "8 PM. Message and data rates may apply. Reply STOP to end, HELP for help. Agreeing is not "
+    "needed to buy anything."
 )
 
 

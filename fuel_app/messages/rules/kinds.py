@@ -75,6 +75,10 @@ def _reminder(switch: str) -> Kind:
     return Kind(Category.REMINDER, _ALL, switch, secrets=_GUEST, waits=True)
 
 
+def _marketing(**more: str | tuple[str, ...]) -> Kind:
+    return Kind(Category.MARKETING, waits=True, per_day=MARKETING_PER_DAY, **more)  # type: ignore[arg-type]
+
+
 KINDS: Mapping[str, Kind] = {
     "verify": _security("code"),
     "password_reset": _security("token"),
@@ -125,9 +129,10 @@ KINDS: Mapping[str, Kind] = {
     "route_changed": Kind(Category.WORK, (PUSH,)),
     "new_quote": Kind(Category.WORK, always=True, waits=True),  # to each admin
     "area_open_test": Kind(Category.SERVICE, always=True),  # to the admin who asks for it
-    "area_open": Kind(
-        Category.MARKETING, secrets=("token",), waits=True, per_day=MARKETING_PER_DAY
-    ),
+    "announcement_test": Kind(Category.SERVICE, always=True),  # the same
+    "area_open": _marketing(secrets=("token",)),
+    "newsletter": _marketing(switch="newsletter"),
+    "offer": _marketing(channels=(MAIL, SMS), switch="marketing"),
 }
 
 MARKETING = tuple(name for name, kind in KINDS.items() if kind.category is Category.MARKETING)
@@ -146,6 +151,7 @@ def kind_of(name: str) -> Kind:
 
 
 _TITLES = {
+    "announcement_test": "Announcement, test",
     "area_open_test": "Area open, test",
     "booking_link": "Link to a guest's booking",
     "callers_code": "Code for a caller's new e-mail",
@@ -156,6 +162,7 @@ _TITLES = {
     "fill_reminder": "Fill-up reminder",
     "new_quote": "Quote asked for",
     "new_sign_in": "Sign-in on a new device",
+    "offer": "Special offer",
     "on_again": "Weather hold over",
     "place_open": "Place in a full window",
     "refunded": "Refund or waiver",
@@ -186,6 +193,10 @@ class NotTrueAnyMore(Refusal):
     message = "What it says has changed meanwhile: it was not sent for that."
 
 
+class NoOwnAddress(Refusal):
+    message = "A test goes to your own e-mail: sign in with your account first."
+
+
 class BadLink(Refusal):
     message = "This link is incomplete. Please open it from the e-mail again."
 
@@ -211,8 +222,6 @@ class NotificationSettings:
         return self
 
 
-COMING_LATER = ("marketing", "newsletter")  # nothing sends them yet
-
 # Each group as the screen shows it: field, label, what it means.
 GROUPS: Mapping[str, tuple[tuple[str, str, str], ...]] = {
     "Service Notifications": (
@@ -222,8 +231,8 @@ GROUPS: Mapping[str, tuple[tuple[str, str, str], ...]] = {
         ("completion", "Service Completion", "As soon as your tank is full"),
     ),
     "Marketing Preferences": (
-        ("marketing", "Special Offers", "Discounts on plans and fills"),
-        ("newsletter", "Newsletter", "News from us"),
+        ("marketing", "Special Offers", "Discounts on plans and fills, by email"),
+        ("newsletter", "Newsletter", "News from us, by email"),
     ),
     "Notification Channels": (
         ("sms", "SMS", "Text messages to your phone"),

@@ -32,6 +32,7 @@ class Content:
 
     Args:
         lead: The sentence that matters.
+        body: Paragraphs of the staff's own, of any lines, whose addresses become links.
         code: Shown large.
         links: Other things to do, each in a line.
         closing: What to do if something is wrong, in small letters.
@@ -42,6 +43,7 @@ class Content:
     subject: str
     lead: str
     paragraphs: tuple[str, ...] = ()
+    body: tuple[str, ...] = ()
     facts: Facts = ()
     code: str = ""
     button: Button | None = None

@@ -33,6 +33,7 @@ ENTRIES = (
     ("truck", "Trucks", routes.SETTINGS_TRUCKS),
     ("users", "People", routes.SETTINGS_PEOPLE),
     ("mail", "Messages", routes.SETTINGS_MESSAGES),
+    ("megaphone", "Announcements", routes.SETTINGS_ANNOUNCEMENTS),
     ("wallet", "Money", routes.SETTINGS_MONEY),
     ("sliders-horizontal", "Business", routes.SETTINGS_BUSINESS),
 )
@@ -64,8 +65,8 @@ def _tabs(current: str) -> rx.Component:
 def _only_admins() -> rx.Component:
     return rx.el.div(
         rx.el.p(
-            "Areas, prices, trucks, people, messages, money and business figures are for admins. "
-            "Ask one of them for a change.",
+            "Areas, prices, trucks, people, messages, announcements, money and business figures "
+            "are for admins. Ask one of them for a change.",
             class_name="mt-3 max-w-[60ch] text-base text-ink",
         ),
         rx.el.p("You may go on with:", class_name="mt-3 text-base text-muted"),
