@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from bench import (
+    announcements,
     bookings,
     company,
     forecast,
@@ -29,6 +30,7 @@ BENCHMARKS = {
     "bookings": bookings.measure,
     "money": money.measure,
     "reminders": reminders.measure,
+    "announcements": announcements.measure,
     "planning": planning.measure,
     "visits": visits.measure,
     "forecast": forecast.measure,

@@ -3,7 +3,19 @@
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, delete, exists, false, func, or_, select, true, update
+from sqlalchemy import (
+    ColumnElement,
+    and_,
+    case,
+    delete,
+    exists,
+    false,
+    func,
+    or_,
+    select,
+    true,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -12,7 +24,8 @@ from fuel_app.announcements.rules import DRAFT, NEWSLETTER, NO_PLAN, Audience
 from fuel_app.announcements.tables import Announcement
 from fuel_app.areas.tables import AreaZip
 from fuel_app.customers.tables import StoredAddress, StoredCustomer
-from fuel_app.kit.outbox import SENT, Message
+from fuel_app.kit.outbox import SENT, SKIPPED, Message
+from fuel_app.messages.rules.delivery import KEPT_HERE
 from fuel_app.messages.tables import RefusedAddress, SmsConsent, StoredPreferences
 from fuel_app.plans.rules.plans import ACTIVE, PAST_DUE
 from fuel_app.plans.tables import Subscription
@@ -129,8 +142,12 @@ def _has_plan(plan_id: str) -> ColumnElement[bool]:
 async def count_messages(
     session: AsyncSession, ids: Collection[str]
 ) -> dict[str, dict[tuple[str, str], int]]:
-    """Count the messages of announcements by channel and state."""
-    by = (_batch, col(Message.channel), col(Message.state))
+    """Count the messages of announcements by channel and state.
+
+    One that is settled since nothing can be sent here was not sent.
+    """
+    is_kept = col(Message.error).in_(KEPT_HERE)
+    by = (_batch, col(Message.channel), case((is_kept, SKIPPED), else_=col(Message.state)))
     counted = select(*by, func.count()).where(_batch.in_(ids)).group_by(*by)
     found: dict[str, dict[tuple[str, str], int]] = {}
     for batch_id, channel, state, number in await session.execute(counted):

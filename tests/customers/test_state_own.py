@@ -16,12 +16,13 @@ from fuel_app.areas.tables import Area
 from fuel_app.customers.service.account import account_of
 from fuel_app.customers.state.customer import CONSENT, CustomerState
 from fuel_app.customers.state.security import ReauthenticationState
-from fuel_app.customers.state.texts import TextsState
+from fuel_app.customers.state.texts import OfferTextsState, TextsState
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.signals import signals
 from fuel_app.membership.state import AccountState
 from fuel_app.messages import service as messages
+from fuel_app.messages.rules.delivery import ConsentNeeded
 from tests.accounts.factors import sms_code
 from tests.factories import personal_form
 from tests.helpers.customers import arrived, at, card, cookie_of, said, stale
@@ -186,6 +187,22 @@ async def test_text_messages_wait_for_a_consent(tab):
         await session.execute(update(Person).values(phone_verified_at=clock.now()))
     await run(customer.agree_to_texts())
     assert (customer.consent_needed, customer.notifications["sms"]) == (False, True)
+
+
+async def test_offers_by_text_are_agreed_to_where_their_wording_is_shown(tab):
+    offers = await tab.get_state(OfferTextsState)
+    await run(offers.arrive())
+    assert (offers.shown, offers.agreed) == (True, False)
+    await run(offers.agree())  # without a consent to text messages
+    assert (offers.error, offers.agreed) == (str(ConsentNeeded()), False)
+    [person] = await rows(Person)
+    async with transaction() as session:
+        await session.execute(update(Person).values(phone_verified_at=clock.now()))
+        await messages.agree_to_texts(session, person.phone, person.id)
+    await run(offers.agree())
+    assert (offers.error, offers.agreed) == ("", True)
+    await run(offers.end())
+    assert not offers.agreed
 
 
 async def test_deleting_says_what_goes_and_asks_for_the_password_at_once(tab):

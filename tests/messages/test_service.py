@@ -17,7 +17,7 @@ from fuel_app.kit.outbox import Message
 from fuel_app.messages import providers, queries
 from fuel_app.messages import service as messages
 from fuel_app.messages.rules import delivery
-from fuel_app.messages.rules.delivery import WORDING, ConsentNeeded, PhoneStopped
+from fuel_app.messages.rules.delivery import OFFERS_WORDING, WORDING, ConsentNeeded, PhoneStopped
 from fuel_app.messages.rules.kinds import (
     BLANK,
     MessageGone,
@@ -104,6 +104,31 @@ async def test_stop_holds_until_start(database):
     assert isinstance(await messages.text_refusal(PHONE), PhoneStopped)
     await messages.receive_text(f"+1{PHONE}", "START")
     assert await messages.text_refusal(PHONE) is None
+
+
+async def test_offers_by_text_need_a_consent_of_their_own_which_ends_with_the_phones(database):
+    ada, grace = [
+        await a_person(email=email, phone=PHONE, phone_verified_at=NOON) for email in (ADA, NEW)
+    ]
+    for by in (Actor(person_id=ada.id), Actor(person_id="nobody")):
+        with pytest.raises(ConsentNeeded):
+            await messages.agree_to_offer_texts(by)
+    for _ in range(2):  # once more by the same person ends nothing
+        async with transaction() as session:
+            await messages.agree_to_texts(session, PHONE, ada.id)
+        await messages.agree_to_offer_texts(Actor(person_id=ada.id))
+        async with transaction() as session:
+            await messages.agree_to_texts(session, PHONE, ada.id)
+        assert await messages.gets_offer_texts(ada.id)
+    async with reading() as session:
+        consent = await session.get_one(SmsConsent, PHONE)
+    assert consent.offers_wording == OFFERS_WORDING
+    with pytest.raises(ConsentNeeded):
+        await messages.agree_to_offer_texts(Actor(person_id=grace.id))
+    async with transaction() as session:
+        await messages.agree_to_texts(session, PHONE, grace.id)
+    for person in (ada, grace):
+        assert not await messages.gets_offer_texts(person.id)
 
 
 async def test_notify_queues_each_channel_once_outside_of_the_quiet_hours(database, at_noon):
