@@ -48,7 +48,7 @@ class AnnouncementsState(AdminScreen, rx.State):
     @admin_only
     async def step(self, kind: str, announcement_id: str):
         """Pause or resume one that goes out, or recall it before."""
-        if kind not in _DONE:
+        if not isinstance(kind, str) or kind not in _DONE:
             return
         stepping = announcements.step(kind, announcement_id, actor=await actor_of(self))
         problem = await problem_of(stepping, "announcement.step_failed")
