@@ -6,7 +6,7 @@ from alembic import op
 from fuel_app.kit.db.tables import UtcTime
 
 revision = "0033_announcements"
-down_revision = "0032_due_bookings"
+down_revision = "0034_sales_desk"
 branch_labels = None
 depends_on = None
 
