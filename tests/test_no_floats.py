@@ -15,7 +15,7 @@ MONEY = (
     *("fuel_app/areas/rules/prices.py", "fuel_app/areas/queries.py"),
     *("fuel_app/bookings/rules/", "fuel_app/bookings/service/", "fuel_app/bookings/queries.py"),
 )
-DRAWN = ("/ui/", "/ui.py", "/pages/", "/pages.py", "providers/pdf.py")
+DRAWN = ("/ui/", "/ui.py", "/pages/", "/pages.py", "providers/pdf.py", "kit/pdf.py")
 WAITS = ("stand_in/transport.py",)  # a number of seconds
 BUILTINS = {"float", "round", "complex", "Decimal", "Fraction", "fsum", "fmean", "mean"}
 METHODS = {"total_seconds", "timestamp", "avg", "as_tuple"}  # they return floats or decimals
