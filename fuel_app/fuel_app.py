@@ -42,6 +42,7 @@ from fuel_app.office import http as office_http
 from fuel_app.outcomes import http as outcomes_http
 from fuel_app.outcomes import jobs as outcomes_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.pages import add_pages, is_wrong_link
+from fuel_app.proposals import http as proposals_http
 from fuel_app.repeats import http as repeats_http
 from fuel_app.repeats import jobs as repeats_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.server import health, logs, metrics, site
@@ -97,6 +98,7 @@ def http_routes(built: Site) -> list[Route]:
         *forecasts_http.ROUTES,
         *dispatch_http.ROUTES,
         *submissions_http.ROUTES,
+        *proposals_http.ROUTES,
         *neighborhoods_http.ROUTES,
         *office_http.ROUTES,
         *messages_http.ROUTES,

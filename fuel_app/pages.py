@@ -65,7 +65,7 @@ from fuel_app.marketing.rules import DESCRIPTION
 from fuel_app.marketing.state import OpeningState, TermsState
 from fuel_app.membership.state import AccountState, EmailState, VerifyState
 from fuel_app.membership.ui import account
-from fuel_app.messages.rules.kinds import MANAGED, TRACKED
+from fuel_app.messages.rules.kinds import MANAGED, OFFERED, TRACKED
 from fuel_app.messages.state import MessagesState
 from fuel_app.neighborhoods.state import NeighborhoodsState
 from fuel_app.neighborhoods.ui import neighborhoods
@@ -88,6 +88,10 @@ from fuel_app.outcomes.state import PlansState
 from fuel_app.preview import pages as preview
 from fuel_app.preview.state.account import BillingState
 from fuel_app.preview.state.wizards import OneTimeFillState, ScheduleState
+from fuel_app.proposals.pages import proposal, proposals
+from fuel_app.proposals.state.desk import ProposalsState, ProposalState
+from fuel_app.proposals.state.link import OfferState
+from fuel_app.proposals.ui.link import proposal_view
 from fuel_app.repeats.state import RepeatState
 from fuel_app.scheduling.pages import booking, manage, manage_receipt
 from fuel_app.scheduling.state.booking import GuestBookingState, GuestReceiptState, OwnBookingState
@@ -225,6 +229,12 @@ UNLISTED = (
                 "Track Your Fill-Up",
                 opens=[TrackingState.arrive],
                 follows=[TrackingState.follow],
+            ),
+            Page(
+                proposal_view,
+                routes.PROPOSAL_VIEW_PATTERN,
+                "Our Proposal",
+                opens=[OfferState.arrive],
             ),
         ),
     ),
@@ -380,6 +390,20 @@ UNLISTED = (
                 follows=[CompanyState.follow],
             ),
             Page(
+                proposals,
+                routes.PROPOSALS,
+                "Proposals",
+                opens=[ProposalsState.load],
+                follows=[ProposalsState.follow],
+            ),
+            Page(
+                proposal,
+                routes.PROPOSAL_PATTERN,
+                "Proposal",
+                opens=[ProposalState.load],
+                follows=[ProposalState.follow],
+            ),
+            Page(
                 neighborhoods,
                 routes.NEIGHBORHOODS,
                 "Neighborhoods",
@@ -490,6 +514,7 @@ LINK_PURPOSES = {
     routes.MANAGE_RECEIPT: MANAGED,
     routes.MANAGE: MANAGED,
     routes.TRACK: TRACKED,
+    routes.PROPOSAL_VIEW: OFFERED,
 }
 
 

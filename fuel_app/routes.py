@@ -104,6 +104,13 @@ SETTINGS_MONEY = f"{SETTINGS}/money"
 SETTINGS_TRUCKS = f"{SETTINGS}/trucks"
 NEIGHBORHOOD_PATTERN = f"{NEIGHBORHOODS}/[neighborhood_id]"
 
+PROPOSALS = "/proposals"
+PROPOSAL_PATTERN = f"{PROPOSALS}/[proposal_id]"
+NEW_PROPOSAL = "new"  # in place of an id, with the lead
+PROPOSAL_VIEW = f"{PROPOSALS}/view"  # for its contacts, without signing in
+PROPOSAL_VIEW_PATTERN = f"{PROPOSAL_VIEW}/[link]"
+PROPOSAL_FILE_PATTERN = "/api/proposals/{proposal_id}.pdf"
+
 HEALTH = "/health"
 NEIGHBORHOODS_EXPORT = "/api/neighborhoods/export"
 READY = "/ready"
@@ -169,10 +176,14 @@ track = _filling(TRACK_PATTERN)
 fill_photo = _filling(FILL_PHOTO_PATTERN)
 company = _filling(COMPANIES_PATTERN)
 company_document = _filling(COMPANY_DOCUMENT_PATTERN)
+proposal = _filling(PROPOSAL_PATTERN)
+new_proposal = _filling(f"{PROPOSALS}/{NEW_PROPOSAL}?lead=[lead_id]")
+proposal_view = _filling(PROPOSAL_VIEW_PATTERN)
+proposal_file = _filling(PROPOSAL_FILE_PATTERN)
 test_checkout = _filling(f"{TEST_CHECKOUT}/[session_id]")
 
 # A token is the last part of the address. The receipt comes before the page that it begins with.
-LINK_PAGES = (RESET_PASSWORD, INVITATION, UNDO_EMAIL, MANAGE_RECEIPT, MANAGE, TRACK)
+LINK_PAGES = (RESET_PASSWORD, INVITATION, UNDO_EMAIL, MANAGE_RECEIPT, MANAGE, TRACK, PROPOSAL_VIEW)
 
 
 def link_in(path: str) -> str:
@@ -188,10 +199,11 @@ def neighborhood_in(path: str) -> str | None:
 
 
 def is_for_staff(path: str) -> bool:
-    screens = {SUBMISSIONS, CUSTOMER_DASHBOARD, NEIGHBORHOODS, COMPANIES}
+    screens = {SUBMISSIONS, PROPOSALS, CUSTOMER_DASHBOARD, NEIGHBORHOODS, COMPANIES}
     screens |= {DISPATCH, LAUNCH, SETTINGS}
-    below = (f"{NEIGHBORHOODS}/", f"{COMPANIES}/", f"{SETTINGS}/")
-    return path.rstrip("/") in screens or path.startswith(below)
+    below = (f"{NEIGHBORHOODS}/", f"{COMPANIES}/", f"{SETTINGS}/", f"{PROPOSALS}/")
+    is_below = path.startswith(below) and not path.startswith(f"{PROPOSAL_VIEW}/")
+    return path.rstrip("/") in screens or is_below
 
 
 def is_plain(address: str) -> bool:

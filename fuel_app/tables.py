@@ -23,6 +23,7 @@ from fuel_app.leads import tables as leads  # noqa: F401
 from fuel_app.messages import tables as messages  # noqa: F401
 from fuel_app.neighborhoods import tables as neighborhoods  # noqa: F401
 from fuel_app.plans import tables as plans  # noqa: F401
+from fuel_app.proposals import tables as proposals  # noqa: F401
 from fuel_app.quotes import tables as quotes  # noqa: F401
 from fuel_app.repeats import tables as repeats  # noqa: F401
 from fuel_app.submissions import tables as submissions  # noqa: F401

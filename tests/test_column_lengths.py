@@ -75,6 +75,9 @@ from fuel_app.office.state.neighborhood import MergeForm, PioneerForm
 from fuel_app.plans.rules.ledger import Adjustment
 from fuel_app.plans.rules.plans import PLANS
 from fuel_app.plans.tables import LedgerEntry
+from fuel_app.proposals.rules.documents import Acceptance, Refused, Remark
+from fuel_app.proposals.rules.terms import ProposalTerms
+from fuel_app.proposals.tables import StoredProposal
 from fuel_app.quotes import rules as quotes
 from fuel_app.quotes.tables import BusinessQuote, FleetQuote
 from fuel_app.submissions.rules.desk import Lost, NextStep, QuoteNote
@@ -154,6 +157,10 @@ STORED: Mapping[type[Form], tuple[type[TableModel], ...]] = {
     QuoteNote: (LeadNote,),
     quotes.FleetQuote: (FleetQuote,),
     quotes.BusinessQuote: (BusinessQuote,),
+    ProposalTerms: (StoredProposal,),
+    Acceptance: (),
+    Refused: (StoredProposal,),
+    Remark: (),
 }
 # Fields in columns of another name, beside those of their own.
 ALSO: Mapping[tuple[type[Form], str], tuple[sa.Column[Any], ...]] = {
@@ -199,6 +206,10 @@ IN_NO_COLUMN: frozenset[tuple[type[Form], str]] = frozenset(
         (GuestContact, "phone"),
         (VisitNote, "notes"),
         (FillRecord, "ticket"),
+        *((ProposalTerms, name) for name in ("legal_name", "billing_email", "frequency", "basis")),
+        *((ProposalTerms, name) for name in ("source", "payment", "invoice_cycle", "notes")),
+        *((Acceptance, name) for name in ("code", "name", "title", "signature")),
+        (Remark, "reason"),
         (MergeForm, "gone"),
         (CorrectionForm, "ticket"),
         (ZipForm, "zip_code"),

@@ -48,6 +48,10 @@ async def has_opened(session: AsyncSession, *, lock: bool = False) -> bool:
     return bool(rows.all())
 
 
+async def area_of(session: AsyncSession, zip_code: str) -> str | None:
+    return await session.scalar(select(_area_of).where(_zip == zip_code))
+
+
 async def opened_at(session: AsyncSession, zip_code: str) -> datetime | None:
     """Return when the area of a ZIP was opened."""
     opened = select(col(Area.opened_at)).join(AreaZip, _area_of == _id)

@@ -176,6 +176,7 @@ COMPANIES = "companies"  # one has changed, or its people, sites or cost centers
 FIGURES = "figures"  # business figures
 LEADS = "leads"
 QUOTES = "quotes"  # one was asked for, or staff have changed a lead
+PROPOSALS = "proposals"  # one has changed, or was viewed or answered
 MEMBERS = "members"  # who is in which neighborhood
 IMPORTS = "imports"  # how far an import of leads is
 INVITATIONS = "invitations"  # of the waitlist, and whether their waves run

@@ -19,6 +19,7 @@ from fuel_app.messages.rules.kinds import (
     INVITED,
     INVITED_TO_COMPANY,
     MANAGED,
+    OFFERED,
     PROPOSED,
     REPEATED,
     TRACKED,
@@ -134,6 +135,8 @@ async def _values(row: Message, revealed: Revealed | None) -> dict[str, Any]:
         values["token"] = secrets.token(INVITED, submission)
     elif invitation := well_formed_id(values.pop("company_invitation", None)):
         values["token"] = secrets.token(INVITED_TO_COMPANY, invitation)
+    elif contact := well_formed_id(values.get("proposal_contact")):
+        values["token"] = secrets.token(OFFERED, contact)
     elif booking := well_formed_id(values.get("booking")):
         values["tracking"] = secrets.token(TRACKED, booking)
         if values.get("repeats"):

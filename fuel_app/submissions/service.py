@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Se
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
+from typing import Any
 
 import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -21,7 +22,7 @@ from fuel_app.kit import audit, clock, jobs
 from fuel_app.kit.attention import MOST, Attention, Waiting
 from fuel_app.kit.audit import Action, AuditEntry, Done
 from fuel_app.kit.csv import BOM, lines
-from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.db.session import publish, reading, transaction
 from fuel_app.kit.errors import LeadChanged, LeadGone, NotALeadValue, NothingToUndo
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.lists import Page
@@ -33,6 +34,7 @@ from fuel_app.leads.rules import (
     DUE,
     TYPE_LABELS,
     WAITING,
+    WON,
     Change,
     LeadQuery,
     LeadRow,
@@ -382,6 +384,19 @@ async def _waiting(
         )
         for row in rows
     ]
+
+
+async def find_fleet_quote(session: AsyncSession, lead_id: object) -> dict[str, Any] | None:
+    """Return the columns of a fleet quote; None if there is none with that id."""
+    row = await leads.find(session, well_formed_id(lead_id) or "")
+    return await queries.stored_row(session, row) if row and row.type == "fleet" else None
+
+
+async def close_won(session: AsyncSession, lead_id: str, by: str) -> None:
+    """Close a lead as won, in the caller's transaction; a deleted one stays so."""
+    rows = await queries.lock_leads(session, [lead_id])
+    await _apply(session, Action("lead", "status", by), rows, Change.status(WON))
+    publish(session, LEADS, QUOTES)
 
 
 @audit.undoes("lead", "status", "lead_source", "owner_id", "next_step", topics=(LEADS, QUOTES))

@@ -254,6 +254,7 @@ def _fixed(number: int) -> dict[str, Any]:
         "challenges.sign_up_id": None,
         "sessions.expires_at": now() + timedelta(days=1),
         "sessions.sign_up_id": None,
+        "proposals.number": number,
         "shifts.ends_at": now() + timedelta(hours=8),
         "slot_places.hold_id": None,
         "trucks.tanks": {"regular": 1000},

@@ -41,6 +41,7 @@ NO_CUSTOMERS = {
     "counters.*": "the company's",
     "figures.*": "the company's",
     "fuel_prices.*": "the company's",
+    "proposal*": "of a company that we serve: what it was offered and has signed",
     "proposed_prices.*": "the company's",
     "schedules.*": "the company's",
     "trucks.*": "the company's",

@@ -41,10 +41,11 @@ PURPOSES = {
     "invitation": Purpose.INVITE,
     "sms_code": Purpose.SMS,
     "phone_code": Purpose.PHONE,
+    "proposal_code": Purpose.PROPOSAL,
 }
 
 # Kinds whose link's token derives from a row's id, by its purpose.
-LINKED = {"area_open": "waitlist", "company_invitation": "company"}
+LINKED = {"area_open": "waitlist", "company_invitation": "company", "proposal_sent": "proposal"}
 
 
 async def secret_text() -> str:
@@ -66,10 +67,12 @@ async def test_each_mail_arrives_and_its_secrets_are_in_no_row(sqlite_database, 
         payload["challenge"] = await challenge(PURPOSES[kind], person.id)
     if kind == "company_invitation":
         payload["company_invitation"] = person.id
+    if kind == "proposal_sent":
+        payload["proposal_contact"] = person.id
     if kind in {"area_open", "waitlist_welcome"}:
         payload["submission"] = person.id
     strangers = {"verify", "callers_code", "email_code", "invitation", "area_open"}
-    strangers |= {"company_invitation"}
+    strangers |= {"company_invitation", "proposal_code", "proposal_sent"}
     to = {"to": NEW} if kind in strangers else {}
     row = await sent(kind, payload, person_id=None if to else person.id, **to)
     assert (row.state, row.error, row.recipient) == ("sent", None, to.get("to", ADA))

@@ -171,6 +171,7 @@ class Purpose(StrEnum):
     FACTOR = "factor"  # the second step of a sign-in, bound to its tab
     SMS = "sms"  # code: second factor by text message
     PHONE = "phone"  # code: verifies a phone
+    PROPOSAL = "proposal"  # code: a contact of a company accepts
     PASSKEY = "passkey"  # the random bytes that a passkey signs
 
 
@@ -185,6 +186,7 @@ GOOD_FOR: Mapping[Purpose, timedelta] = {
     Purpose.FACTOR: timedelta(minutes=10),
     Purpose.SMS: timedelta(minutes=10),
     Purpose.PHONE: timedelta(minutes=10),
+    Purpose.PROPOSAL: timedelta(minutes=10),
     Purpose.PASSKEY: timedelta(minutes=5),
 }
 TRIES = 5

@@ -15,6 +15,7 @@ from fuel_app.kit.ui.toast import ToastClose, ToastProvider, ToastRoot, ToastTit
 ENTRIES = (
     ("layout-dashboard", "Admin Dashboard", routes.DASHBOARD),
     ("inbox", "Submissions", routes.SUBMISSIONS),
+    ("file-text", "Proposals", routes.PROPOSALS),
     ("user-round", "Customer Dashboard", routes.CUSTOMER_DASHBOARD),
     ("building-2", "Companies", routes.COMPANIES),
     ("house", "Neighborhoods", routes.NEIGHBORHOODS),

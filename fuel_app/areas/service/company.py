@@ -47,6 +47,11 @@ async def streets_allowed(zip_code: str) -> bool | None:
     return area.streets_allowed if area else None
 
 
+async def area_of(session: AsyncSession, zip_code: str) -> str:
+    """Return the id of the area of a ZIP, open or not; empty where there is none."""
+    return await queries.area_of(session, zip_code) or ""
+
+
 async def opened_at(session: AsyncSession, zip_code: str) -> datetime | None:
     """Return when the area of a ZIP was opened; None where there is none, or it was not."""
     return await queries.opened_at(session, zip_code)

@@ -226,3 +226,8 @@ _NEVER = datetime.min.replace(tzinfo=UTC)
 async def costs_at(session: AsyncSession, at: datetime) -> dict[tuple[str, str], int]:
     """Return what a gallon cost the company at a moment, in mills, by area and grade."""
     return await queries.costs_at(session, at)
+
+
+async def published(session: AsyncSession) -> dict[str, int]:
+    """Return the newest weekly price of the EIA by grade, in mills."""
+    return {grade: each.mills for grade, each in (await queries.proposals(session)).items()}

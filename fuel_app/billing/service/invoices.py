@@ -317,6 +317,8 @@ async def attached_receipt(invoice_id: str) -> Pdf | None:
 
 outbox.MAKERS["invoice"] = attached_receipt
 
+next_number = queries.next_number  # also of series that other packages name
+
 
 async def _find_receipt(by: Actor, column: Any, value: str) -> Receipt | None:
     async with reading() as session:

@@ -27,6 +27,8 @@ def _minutes(name: str, label: str, default: int, most: int = 120):
 
 SERVICE_MINUTES = _minutes("service_minutes", "A fill takes", 11)
 SERVICE_NEAR_MINUTES = _minutes("service_minutes_near", "A second car beside it takes", 7)
+SETUP_MINUTES = _minutes("fleet_setup_minutes", "A fleet visit's set-up takes", 8)
+VEHICLE_MINUTES = _minutes("fleet_vehicle_minutes", "Each vehicle of a fleet takes", 3)
 BREAK_MINUTES = policy(
     "break_minutes", "A technician's break", unit="minutes", default=30, least=0, most=120
 )

@@ -674,6 +674,46 @@ def on_again(
     )
 
 
+def proposal_sent(*, number: str, company: str, until: str, token: str) -> Content:
+    return Content(
+        subject=f"Our proposal for {company}",
+        lead=f"Here is our proposal {number} for fueling {company}'s vehicles.",
+        facts=(("Proposal", number), ("Valid until", until)),
+        paragraphs=(
+            "Read it, accept it or decline it with the button below. The link is yours alone: "
+            "accepting takes a code that we send to this address.",
+        ),
+        button=Button("Read the proposal", routes.proposal_view(token)),
+        closing="Questions? Answer this mail, or call us.",
+    )
+
+
+def proposal_accepted(*, number: str, company: str, name: str, title: str, at: str) -> Content:
+    """Return what both sides get, with the signed proposal."""
+    return Content(
+        subject=f"{company} has accepted proposal {number}",
+        lead=f"{name}, {title}, has accepted proposal {number} for {company}.",
+        facts=(("Proposal", number), ("Signed by", f"{name}, {title}"), ("When", at)),
+        paragraphs=(
+            "The proposal with its page of evidence is attached: please keep it. An invitation to "
+            "the company's account goes to the contact's address.",
+        ),
+        closing="Something wrong? Answer this mail.",
+    )
+
+
+def proposal_declined(
+    *, number: str, company: str, name: str, proposal_page: str, reason: str = ""
+) -> Content:
+    """Return what the staff member who has sent it gets."""
+    return Content(
+        subject=f"{company} has declined proposal {number}",
+        lead=f"{name} has declined proposal {number} for {company}.",
+        facts=facts(("Why", reason)),
+        button=Button("Open the proposal", routes.proposal(proposal_page)),
+    )
+
+
 def route_changed(*, route: str) -> Content:
     """Return what has changed on a technician's route, without names and addresses."""
     return Content(

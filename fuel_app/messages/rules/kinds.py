@@ -20,6 +20,7 @@ TRACKED = "track"  # the purpose of the token that shows a fill on its way, of i
 INVITED_TO_COMPANY = "company"  # the purpose of an invitation's token, derived from its id
 REPEATED = "repeat"  # the purpose of the token that skips or pauses, of a booking's id
 PROPOSED = "due-seat"  # the purpose of the token that answers a proposal, of its id
+OFFERED = "proposal"  # the purpose of a contact's token of a proposal, of the contact's id
 INVITED = "waitlist"  # the purpose of an invitation's token, derived from the submission's id
 
 
@@ -93,6 +94,7 @@ KINDS: Mapping[str, Kind] = {
     "company_invitation": _security("token"),
     "sms_code": _security("code", channels=(SMS,)),
     "phone_code": _security("code", channels=(SMS,)),
+    "proposal_code": _security("code"),
     "account_deleted": _security(),
     "booking_confirmed": _service(always=True, secrets=(*_GUEST, "skip")),
     "booking_moved": _service(always=True, secrets=_GUEST),
@@ -126,6 +128,9 @@ KINDS: Mapping[str, Kind] = {
     "day_before": _reminder("day_before"),
     "hour_before": _reminder("hour_before"),
     "fill_reminder": Kind(Category.REMINDER, _ALL, "fill_reminder", waits=True),
+    "proposal_sent": Kind(Category.SERVICE, always=True, secrets=("token",)),
+    "proposal_accepted": Kind(Category.SERVICE, always=True),  # to both sides
+    "proposal_declined": Kind(Category.WORK, always=True),
     "route_changed": Kind(Category.WORK, (PUSH,)),
     "new_quote": Kind(Category.WORK, always=True, waits=True),  # to each admin
     "area_open_test": Kind(Category.SERVICE, always=True),  # to the admin who asks for it

@@ -54,6 +54,11 @@ def email_code(*, code: str) -> Content:
     return _mailed(code, f"Confirm your new e-mail for {BRAND}", lead)
 
 
+def proposal_code(*, code: str, company: str) -> Content:
+    lead = f"Enter this code to accept our proposal for {company}."
+    return _mailed(code, f"Your {BRAND} code to accept a proposal", lead)
+
+
 def _mailed(code: str, subject: str, lead: str) -> Content:
     once = "It works for 10 minutes, once. We never ask for it by phone."
     return Content(subject, lead, (once,), code=code, closing=_IGNORE)

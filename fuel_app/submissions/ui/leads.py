@@ -7,13 +7,19 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.state.screens import UNDO_SECONDS
 from fuel_app.kit.ui.address import once_arrived
-from fuel_app.kit.ui.button import button, copyable_email, download_link, icon_button
+from fuel_app.kit.ui.button import (
+    button,
+    copyable_email,
+    download_link,
+    icon_button,
+    link_button,
+)
 from fuel_app.kit.ui.cards import email_link, phone_link
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import tick
 from fuel_app.kit.ui.forms import form_dialog, send_button
 from fuel_app.kit.ui.list import CELL, ROW, alphabetic, cell, list_table
-from fuel_app.leads.rules import SOURCES, STATUSES
+from fuel_app.leads.rules import SOURCES, STATUSES, TYPE_LABELS
 from fuel_app.submissions.rules.details import Field, Linked, LogLine
 from fuel_app.submissions.state.dialogs import LeadDeletionState, LeadDetailsState
 from fuel_app.submissions.state.leads import LeadsState
@@ -347,6 +353,15 @@ def _details() -> rx.Component:
         rx.el.dl(
             rx.foreach(_lead.details.fields, _field),
             class_name="grid gap-x-6 gap-y-3 sm:grid-cols-2",
+        ),
+        rx.cond(
+            _lead.details.kind == TYPE_LABELS["fleet"],
+            link_button(
+                "Make a proposal",
+                href=routes.new_proposal(_lead.lead),
+                kind="secondary",
+                class_name="mt-4",
+            ),
         ),
         rx.cond(_lead.details.is_waiting, _neighbors(referred), rx.fragment()),
         _section(
