@@ -17,6 +17,7 @@ from demo import VISITOR, Size, desk, post
 from demo import company as staff
 from demo import customers as people
 from demo.clockwork import Days, fire_schedules
+from demo.fleets import make_companies
 from demo.leads import WAITING, Leads, a_lead, ask_for_quotes, entry_of
 from demo.people import BRADENTON, SARASOTA, Customer, a_customer
 from demo.road import Road
@@ -207,7 +208,11 @@ class Story:
             self.road.kept = made.id
 
     def _plan_office(self) -> None:
-        """Plan what the office does in the last days, for customers who have been there longest."""
+        """Plan what the office does: companies soon after the opening, then in the last days for
+        customers who have been there longest.
+        """
+        soon = self.opens + timedelta(days=2)
+        self._at(soon, 16, partial(make_companies, self.company))
         known = [who for who in self.everyone if (who.waited and not who.story) or who.number == 0]
         for who in known[:6]:
             self._at(

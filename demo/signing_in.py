@@ -2,6 +2,7 @@
 
 from demo import VISITOR
 from demo.company import PASSWORD, RECOVERY_CODES, SEED, email_of
+from demo.fleets import NURSERY, PLUMBER, email_at
 from fuel_app import routes
 from fuel_app.accounts.rules.security import group_seed
 from fuel_app.settings import settings
@@ -11,6 +12,10 @@ _PLACES = (
     ("Technician", email_of("technician"), routes.DRIVE),
     ("Dispatcher", email_of("dispatcher"), routes.DISPATCH),
     ("Admin", email_of("admin"), routes.DASHBOARD),
+    ("A plumber", email_at("owner", PLUMBER), routes.COMPANY),
+    ("A nursery", email_at("owner", NURSERY), routes.COMPANY),
+    ("  manager", email_at("manager", NURSERY), routes.COMPANY),
+    ("  accounts", email_at("accountant", NURSERY), routes.COMPANY),
 )
 
 
