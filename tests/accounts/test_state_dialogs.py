@@ -16,7 +16,7 @@ KEPT = {
 }
 DIALOGS = [
     state
-    for state in rx.State.get_substates()
+    for state in sorted(rx.State.get_substates(), key=lambda each: each.__name__)
     if "opened" in state.base_vars and state.base_vars["opened"]._var_type is bool
 ]
 
