@@ -108,6 +108,8 @@ def test_a_quote_becomes_a_proposal_and_a_company(fleet_site: Site, inbox: Inbox
     assert "Ada Lovelace, Owner" in pages[-1].extract_text()
     expect(staff.get_by_text("Evidence of acceptance")).to_be_visible()
     assert_accessible_at_every_size(staff)
+    staff.get_by_role("link", name="The company").click()
+    expect(staff.get_by_role("heading", name="Analytical Plumbers")).to_be_visible()
     arrive(staff, "/proposals")
     expect(staff.get_by_role("link", name="Analytical Plumbers")).to_be_visible()
     assert_accessible_at_every_size(staff)

@@ -122,6 +122,12 @@ def _heading() -> rx.Component:
                 _shown.name,
                 badge(_shown.state, _shown.color),
                 rx.el.a("The quote", href=routes.lead(_shown.lead_id), class_name="link"),
+                rx.cond(
+                    _shown.company_id != "",
+                    rx.el.a(
+                        "The company", href=routes.company(_shown.company_id), class_name="link"
+                    ),
+                ),
                 class_name=f"mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 {TEXT}",
             ),
             class_name="min-w-0",
