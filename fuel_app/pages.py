@@ -24,7 +24,9 @@ from fuel_app.areas.state import AreasState, PricesState
 from fuel_app.attention.state import AttentionState
 from fuel_app.billing.state.receipts import HistoryState, OwnReceiptState
 from fuel_app.companies import pages as companies
+from fuel_app.companies.state.invitation import CompanyInvitationState
 from fuel_app.companies.state.staff import CompaniesState, CompanyState
+from fuel_app.companies.ui.invitation import company_invitation
 from fuel_app.customers import pages as my
 from fuel_app.customers.pages import sign_up, sign_up_plan
 from fuel_app.customers.state.account import OwnNeighborhoodState
@@ -65,7 +67,7 @@ from fuel_app.marketing.rules import DESCRIPTION
 from fuel_app.marketing.state import OpeningState, TermsState
 from fuel_app.membership.state import AccountState, EmailState, VerifyState
 from fuel_app.membership.ui import account
-from fuel_app.messages.rules.kinds import MANAGED, OFFERED, TRACKED
+from fuel_app.messages.rules.kinds import INVITED_TO_COMPANY, MANAGED, OFFERED, TRACKED
 from fuel_app.messages.state import MessagesState
 from fuel_app.neighborhoods.state import NeighborhoodsState
 from fuel_app.neighborhoods.ui import neighborhoods
@@ -210,6 +212,18 @@ UNLISTED = (
                 invitation, routes.INVITATION_PATTERN, "Invitation", opens=[InvitationState.arrive]
             ),
             Page(invitation, routes.INVITATION, "Invitation", opens=[InvitationState.arrive]),
+            Page(
+                company_invitation,
+                routes.COMPANY_INVITATION_PATTERN,
+                "Invitation",
+                opens=[CompanyInvitationState.arrive],
+            ),
+            Page(
+                company_invitation,
+                routes.COMPANY_INVITATION,
+                "Invitation",
+                opens=[CompanyInvitationState.arrive],
+            ),
             Page(
                 manage,
                 routes.MANAGE_PATTERN,
@@ -510,6 +524,7 @@ PARTS = _parts()
 LINK_PURPOSES = {
     routes.RESET_PASSWORD: Purpose.RESET,
     routes.INVITATION: Purpose.INVITE,
+    routes.COMPANY_INVITATION: INVITED_TO_COMPANY,
     routes.UNDO_EMAIL: Purpose.EMAIL_UNDO,
     routes.MANAGE_RECEIPT: MANAGED,
     routes.MANAGE: MANAGED,

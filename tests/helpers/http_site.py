@@ -65,7 +65,8 @@ def router(path: str) -> str | None:
     path = path.rstrip("/") or "/"
     if path.startswith("/join-neighborhood/") and path.count("/") == 2:
         return "join-neighborhood/[neighborhood_id]"
-    if path.startswith(("/reset-password/", "/invitation/", "/manage/", "/track/")):
+    links = ("/reset-password/", "/invitation/", "/company-invitation/", "/manage/", "/track/")
+    if path.startswith(links):
         return "reset-password/[link]"
     return {"/": "index", "/fleet": "fleet", "/help/tips": "help/tips"}.get(path)
 

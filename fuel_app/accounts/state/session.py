@@ -235,6 +235,10 @@ class StaffScreen(PrivateScreen, mixin=True):
     def _is_for(cls, session: Session) -> bool:
         return session.actor.may(*cls.ROLES)
 
+    async def _admit(self) -> Answer:
+        """Let in whom the screen is for; `screen_only` asks it with every event."""
+        return await _check_roles(self, *self.ROLES)
+
 
 class OwnScreen(PrivateScreen, mixin=True):
     """A screen with a person's own data, sent to that person alone."""
@@ -470,7 +474,7 @@ person_only = guarded_event(_check_person)  # others get no answer
 
 async def check_screen(tab: rx.State) -> Answer:
     """Let in whom the screen is for."""
-    return await _check_roles(tab, *cast(StaffScreen, tab).ROLES)
+    return await cast(StaffScreen, tab)._admit()
 
 
 screen_only = guarded_event(check_screen)  # for the roles that the screen is for
