@@ -9,7 +9,18 @@ branch_labels = None
 depends_on = None
 
 
+_FORMER_ROLES = "role IN ('customer', 'technician', 'dispatcher', 'admin')"
+_ROLES = "role IN ('customer', 'technician', 'dispatcher', 'admin', 'company')"
+
+
+def _restrict_roles(known: str) -> None:
+    with op.batch_alter_table("person_roles") as batch:
+        batch.drop_constraint(op.f("ck_person_roles_role_known"), type_="check")
+        batch.create_check_constraint(op.f("ck_person_roles_role_known"), known)
+
+
 def upgrade() -> None:
+    _restrict_roles(_ROLES)
     op.create_table(
         "companies",
         sa.Column("id", sa.String(36), nullable=False),
@@ -292,6 +303,8 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    op.execute("DELETE FROM person_roles WHERE role = 'company'")
+    _restrict_roles(_FORMER_ROLES)
     op.drop_table("tax_exemptions")
     op.drop_table("company_sites")
     op.drop_table("purchase_orders")

@@ -189,7 +189,11 @@ class MonthState(CustomerScreen, rx.State):
     @for_sign_ups_too
     async def arrive(self):
         """Show the customer, their fills and their steps as they are now."""
+        session = (await self.get_state(SessionState))._session
+        if session and session.is_only_of_company:
+            return rx.redirect(routes.COMPANY, replace=True)
         await self._refresh()
+        return None
 
     async def _refresh(self) -> None:
         tab = await self.get_state(CustomerState)

@@ -44,12 +44,12 @@ async def a_member(
     email: str = "",
 ) -> Actor:
     """Store a person of a company. Return them as the company's pages see them."""
-    person = await a_person(email=email or f"{role}@palm.example")
+    person = await a_person(Role.COMPANY, email=email or f"{role}@palm.example")
     async with transaction() as session:
         session.add(
             CompanyPerson(company_id=company_id, person_id=person.id, role=role, sites=sites)
         )
-    return Actor(frozenset({Role.CUSTOMER}), person_id=person.id)
+    return Actor(frozenset({Role.COMPANY}), person_id=person.id)
 
 
 async def site_ids(company_id: str) -> dict[str, str]:

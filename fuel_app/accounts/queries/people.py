@@ -217,7 +217,7 @@ async def list_staff(session: AsyncSession) -> list[StaffMember]:
 def _staff_member(
     person: Person, roles: str, has_factor: bool, signed_in_at: datetime | None
 ) -> StaffMember:
-    held = parse_roles(roles.split(",")) - {Role.CUSTOMER}
+    held = parse_roles(roles.split(",")).intersection(STAFF_ROLES)
     return StaffMember(
         id=person.id,
         name=f"{person.first_name} {person.last_name}".strip(),

@@ -19,6 +19,7 @@ class Role(StrEnum):
     TECHNICIAN = "technician"
     DISPATCHER = "dispatcher"
     ADMIN = "admin"
+    COMPANY = "company"  # a person of a company; which one, and their role there, is in companies
 
 
 ROLES = tuple(Role)
@@ -125,6 +126,11 @@ class Session:
     def is_of_technician(self) -> bool:
         """Return whether technician is the only role among the staff's."""
         return self.roles.intersection(STAFF_ROLES) == {Role.TECHNICIAN}
+
+    @property
+    def is_only_of_company(self) -> bool:
+        """Return whether it is a person's who has no part here but in companies."""
+        return self.roles == {Role.COMPANY}
 
     @property
     def has_own_pages(self) -> bool:

@@ -120,6 +120,12 @@ async def is_staff(session: AsyncSession, person_id: str) -> bool:
     return not (await people.roles(session, person_id)).isdisjoint(STAFF_ROLES)
 
 
+async def set_company_role(session: AsyncSession, person_id: str, *, has: bool) -> None:
+    """Give a person the role of companies' people, or take it from them."""
+    change = people.add_roles if has else people.remove_roles
+    await change(session, person_id, {Role.COMPANY})
+
+
 async def _find_person(session: AsyncSession, person_id: str, *, lock: bool) -> Person:
     person = await people.by_id(session, person_id, lock=lock)
     if person is None:

@@ -266,6 +266,7 @@ class SessionState(rx.State):
     is_admin: bool = False
     is_person: bool = False  # signed in by name, or signing up
     is_only_staff: bool = False  # signed in by name, and no customer
+    is_of_company: bool = False  # one of a company's people
     _session: Session | None = None
     _shown_at: str = ""  # the staff page that is open in this tab
     _owner: str = ""  # the last person or sign-up whose session it was
@@ -358,6 +359,7 @@ class SessionState(rx.State):
             is_only_staff=bool(
                 session and session.person_id and Role.CUSTOMER not in session.roles
             ),
+            is_of_company=bool(session and Role.COMPANY in session.roles),
         )
 
     async def _open_screens(self, session: Session | None) -> None:

@@ -183,6 +183,8 @@ def destination(session: Session, asked: str) -> str:
         return asked
     if session.lacks_factor:
         return routes.SECURITY
+    if session.is_only_of_company:
+        return routes.COMPANY
     return routes.DRIVE if session.is_of_technician else routes.DASHBOARD
 
 

@@ -192,9 +192,17 @@ async def remove_member(actor: Actor, company_id: object, person_id: object) -> 
         await queries.find(session, who.company_id, lock=True)
         member = await _find_member(session, who.company_id, person_id)
         await refuse_last_owner(session, member)
-        await session.delete(member)
+        await _take_out(session, member)
         change = {"person": member.person_id}
         await record(session, "left" if leaves else "removed", actor, who.company_id, change)
+
+
+async def _take_out(session: AsyncSession, member: CompanyPerson) -> None:
+    """Delete a member; who is in no company any more loses the role of companies' people."""
+    await session.delete(member)
+    await session.flush()
+    if not await queries.memberships(session, member.person_id):
+        await directory.set_company_role(session, member.person_id, has=False)
 
 
 async def refuse_last_owner(session: AsyncSession, member: CompanyPerson) -> None:
@@ -312,6 +320,7 @@ async def _join(session: AsyncSession, row: CompanyInvitation, person_id: str) -
         await refuse_last_owner(session, member)
     member.role, member.sites, member.chosen_at = row.role, row.sites, clock.now()
     await session.flush()
+    await directory.set_company_role(session, person_id, has=True)
     joined = Actor(person_id=person_id)
     change = {"role": row.role, "person": person_id, "invited_by": row.invited_by}
     await record(session, "joined", joined, row.company_id, change)
@@ -330,7 +339,7 @@ async def leave_all(session: AsyncSession, person_id: str) -> None:
             continue
         if not each.is_closed:
             await refuse_last_owner(session, member)
-        await session.delete(member)
+        await _take_out(session, member)
         await record(session, "left", Actor(person_id=person_id), each.company_id, {})
 
 
