@@ -27,6 +27,7 @@ from fuel_app.companies import pages as companies
 from fuel_app.companies.state.invitation import CompanyInvitationState
 from fuel_app.companies.state.staff import CompaniesState, CompanyState
 from fuel_app.companies.ui.invitation import company_invitation
+from fuel_app.companies.ui.own import own_company
 from fuel_app.customers import pages as my
 from fuel_app.customers.pages import sign_up, sign_up_plan
 from fuel_app.customers.state.account import OwnNeighborhoodState
@@ -304,6 +305,13 @@ UNLISTED = (
                     TodaysRouteState.follow,
                     QuestionsState.follow,
                 ],
+            ),
+            Page(
+                own_company,
+                routes.COMPANY,
+                "Company",
+                opens=[SessionState.look, CompanyState.load_own],
+                follows=[CompanyState.follow_own],
             ),
             Page(
                 account,

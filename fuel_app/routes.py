@@ -75,10 +75,6 @@ FILL_PHOTO_PATTERN = "/api/fills/photos/{photo_id}"  # for staff
 
 # A company's own people.
 COMPANY = "/company"
-COMPANY_SITES = f"{COMPANY}/sites"
-COMPANY_PEOPLE = f"{COMPANY}/people"
-COMPANY_BILLING = f"{COMPANY}/billing"
-COMPANY_SETTINGS = f"{COMPANY}/settings"
 COMPANY_DOCUMENTS = "/api/company/documents"
 COMPANY_DOCUMENT_PATTERN = f"{COMPANY_DOCUMENTS}/{{document_id}}"
 

@@ -107,6 +107,18 @@ def permit_text(permit: str, number: str, valid_to: str) -> str:
     return words[permit]
 
 
+def to_do(sites: list[Site]) -> list[str]:
+    """Return what a company's sites still need, in words."""
+    open_sites = [site for site in sites if not site.is_closed]
+    unset = [f"Set the pin of {site.name}" for site in open_sites if site.is_approximate]
+    permits = [
+        f"{site.name}: {site.permit_text}"
+        for site in open_sites
+        if site.permit in (ENDS_SOON, EXPIRED)
+    ]
+    return unset + permits
+
+
 class SiteGone(Refusal):
     message = "This site is not there any more."
 

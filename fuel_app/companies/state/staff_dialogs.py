@@ -1,4 +1,4 @@
-"""The dialogs and presses by which staff change a company."""
+"""The dialogs and presses by which staff, and its own people, change a company."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -10,11 +10,12 @@ from fuel_app import routes
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.state.dialogs import FormDialog, StaffDialog
 from fuel_app.accounts.state.screens import UndoState
-from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only, staff_only
+from fuel_app.accounts.state.session import screen_only
 from fuel_app.areas.rules.places import parse_position
 from fuel_app.companies.rules.companies import (
     NEXT_STATES,
     STATE_NAMES,
+    BillingEmails,
     CompanyDetails,
     CompanyTerms,
     CostCenter,
@@ -22,11 +23,18 @@ from fuel_app.companies.rules.companies import (
     StateChange,
     role_for,
 )
-from fuel_app.companies.rules.documents import APPROVED, DOCUMENTS, Exemption, ExemptionDecline
+from fuel_app.companies.rules.documents import (
+    APPROVED,
+    CERTIFICATE,
+    DOCUMENTS,
+    Exemption,
+    ExemptionDecline,
+    ExemptionForm,
+)
 from fuel_app.companies.rules.people import CompanyInvite, Member, MemberChange
 from fuel_app.companies.rules.sites import Site, SiteForm, SiteNameTaken, UnknownSiteZip
 from fuel_app.companies.service import books, companies, documents, people, sites
-from fuel_app.companies.state.staff import CompanyState
+from fuel_app.companies.state.staff import CompanyScreen, CompanyState
 from fuel_app.kit.errors import InvalidForm, problem_of
 from fuel_app.kit.forms import Form
 from fuel_app.kit.ui.forms import NoFields
@@ -34,7 +42,7 @@ from fuel_app.kit.ui.toast import ToastState
 from fuel_app.settings import settings
 
 
-class OfCompany(StaffScreen, mixin=True):
+class OfCompany(CompanyScreen, mixin=True):
     """A dialog about the company that is shown."""
 
     _company_id: str = ""
@@ -105,7 +113,7 @@ class CompanyDetailsState(RevisedDialog, rx.State):
 
     errors: dict[str, str] = CompanyDetails.blank()
 
-    @staff_only
+    @screen_only
     async def begin(self):
         """Open the form on the details as they are shown."""
         await self._open_on()
@@ -120,10 +128,34 @@ class CompanyDetailsState(RevisedDialog, rx.State):
         }
 
     async def _send(self, sent: object) -> None:
-        actor, form = await actor_of(self), CompanyDetails.parse(sent)
+        actor, form = await self._by(), CompanyDetails.parse(sent)
         await companies.change_details(actor, self._company_id, form, self._revision)
         self._close()
         await self._done("Details saved")
+
+
+class BillingEmailsState(RevisedDialog, rx.State):
+    """The dialog of the addresses that invoices go to, for those who change no other details."""
+
+    FORM: ClassVar = "billing-emails"
+    FIELDS: ClassVar = BillingEmails
+    EVENT: ClassVar = "company.emails_failed"
+
+    errors: dict[str, str] = BillingEmails.blank()
+
+    @screen_only
+    async def begin(self):
+        """Open the form on the addresses as they are shown."""
+        await self._open_on()
+
+    def _fill(self, page: CompanyState) -> None:
+        self.values = {"billing_emails": "\n".join(page.profile.billing_emails)}
+
+    async def _send(self, sent: object) -> None:
+        actor, form = await self._by(), BillingEmails.parse(sent)
+        await companies.change_billing_emails(actor, self._company_id, form, self._revision)
+        self._close()
+        await self._done("E-mail for invoices saved")
 
 
 class CompanyTermsState(RevisedDialog, rx.State):
@@ -139,7 +171,7 @@ class CompanyTermsState(RevisedDialog, rx.State):
     po_required: bool = False
     errors: dict[str, str] = CompanyTerms.blank()
 
-    @admin_only
+    @screen_only
     async def begin(self):
         """Open the form on the terms as they are shown."""
         await self._open_on()
@@ -151,7 +183,7 @@ class CompanyTermsState(RevisedDialog, rx.State):
         self.values = {name: getattr(profile, name) for name in names}
 
     async def _send(self, sent: object) -> None:
-        actor, form = await actor_of(self), CompanyTerms.parse(sent)
+        actor, form = await self._by(), CompanyTerms.parse(sent)
         action = await companies.change_terms(actor, self._company_id, form, self._revision)
         self._close()
         await self._done("Terms changed", action)
@@ -167,16 +199,16 @@ class CompanyStepState(CompanyDialog, rx.State):
     to: str = ""
     errors: dict[str, str] = StateChange.blank()
 
-    @staff_only
+    @screen_only
     async def begin(self, to: str):
         """Ask for the reason of a step that the company and the actor can take."""
-        profile, actor = (await self._page()).profile, await actor_of(self)
+        profile, actor = (await self._page()).profile, await self._by()
         if to in NEXT_STATES[profile.state] and actor.may(role_for(profile.state, to)):
             await self._open_on()
             self.to = to
 
     async def _send(self, sent: object) -> None:
-        actor, form, to = await actor_of(self), StateChange.parse(sent), self.to
+        actor, form, to = await self._by(), StateChange.parse(sent), self.to
         action = await companies.set_state(actor, self._company_id, to, form)
         self._close()
         await self._done(f"The company is {STATE_NAMES[to].lower()}", action)
@@ -191,7 +223,7 @@ class SiteDialogState(CompanyDialog, rx.State):
 
     errors: dict[str, str] = SiteForm.blank()
 
-    @staff_only
+    @screen_only
     async def begin(self, site_id: str):
         """Open the form on a site; an empty id adds one."""
         site = _find((await self._page()).sites, site_id)
@@ -200,7 +232,7 @@ class SiteDialogState(CompanyDialog, rx.State):
             self.values["contact_phone"] = site.phone_text if site else ""
 
     async def _send(self, sent: object) -> None:
-        actor, form = await actor_of(self), SiteForm.parse(sent)
+        actor, form = await self._by(), SiteForm.parse(sent)
         try:
             site_id = await sites.save_site(actor, self._company_id, form, self.editing)
         except SiteNameTaken as refusal:
@@ -225,27 +257,27 @@ class SitePinState(OfCompany, StaffDialog, rx.State):
 
     _site_id: str = ""
 
-    @staff_only
+    @screen_only
     async def begin(self, site_id: str):
         """Open the map on a site."""
         page = await self._page()
         if site := _find(page.sites, site_id):
             self._show(site, page.profile.id)
 
-    @staff_only
+    @screen_only
     async def move(self, lat: float, lng: float):
         """Keep where the pin stands."""
         if self.opened and (at := parse_position(lat, lng)):
             self.pin, self.refusal = [at.lat, at.lng], ""
 
-    @staff_only
+    @screen_only
     async def save(self):
         """Save where the pin stands."""
         if not self.opened or self.busy:
             return
         self.busy, self.refusal = True, ""
         yield
-        actor, pin = await actor_of(self), self.pin
+        actor, pin = await self._by(), self.pin
         saving = sites.set_pin(actor, self._company_id, self._site_id, *pin)
         self.refusal = await problem_of(saving, "company.pin_failed")
         self.busy = False
@@ -265,7 +297,7 @@ class SiteFilesState(OfCompany, StaffDialog, rx.State):
     name: str = ""
     addresses: dict[str, str] = {}  # that take a file, by its kind
 
-    @staff_only
+    @screen_only
     async def begin(self, site_id: str):
         """Offer to upload the files of a site."""
         page = await self._page()
@@ -278,7 +310,7 @@ class SiteFilesState(OfCompany, StaffDialog, rx.State):
                 for kind in DOCUMENTS
             }
 
-    @staff_only
+    @screen_only
     async def sent(self, _document_id: str):
         """Show that a file has arrived."""
         await self._done("File saved")
@@ -297,7 +329,7 @@ class MemberDialogState(CompanyDialog, rx.State):
     ticked: list[str] = []
     errors: dict[str, str] = CompanyInvite.blank()
 
-    @staff_only
+    @screen_only
     async def begin(self, person_id: str):
         """Open the form on one of the company's people; an empty id invites one."""
         page = await self._page()
@@ -314,7 +346,7 @@ class MemberDialogState(CompanyDialog, rx.State):
         return MemberChange if self.editing else CompanyInvite
 
     async def _send(self, sent: object) -> None:
-        actor = await actor_of(self)
+        actor = await self._by()
         if self.editing:
             change, said = MemberChange.parse(sent), f"{self.name} changed"
             await people.change_member(actor, self._company_id, self.editing, change)
@@ -335,7 +367,7 @@ class CostCenterState(CompanyDialog, rx.State):
 
     errors: dict[str, str] = CostCenter.blank()
 
-    @staff_only
+    @screen_only
     async def begin(self, line_id: str):
         """Open the form on a cost center; an empty id adds one."""
         line = _find((await self._page()).centers, line_id)
@@ -344,7 +376,7 @@ class CostCenterState(CompanyDialog, rx.State):
             self.values["monthly_budget"] = line.budget_typed if line else ""
 
     async def _send(self, sent: object) -> None:
-        actor, form = await actor_of(self), CostCenter.parse(sent)
+        actor, form = await self._by(), CostCenter.parse(sent)
         await books.save_cost_center(actor, self._company_id, form, self.editing)
         self._close()
         await self._done(f"{form.name} saved")
@@ -359,7 +391,7 @@ class PurchaseOrderState(CompanyDialog, rx.State):
 
     errors: dict[str, str] = PurchaseOrder.blank()
 
-    @staff_only
+    @screen_only
     async def begin(self, line_id: str):
         """Open the form on a purchase order; an empty id adds one."""
         line = _find((await self._page()).orders, line_id)
@@ -369,10 +401,43 @@ class PurchaseOrderState(CompanyDialog, rx.State):
             self.values["amount"], self.values["valid_to"] = typed
 
     async def _send(self, sent: object) -> None:
-        actor, form = await actor_of(self), PurchaseOrder.parse(sent)
+        actor, form = await self._by(), PurchaseOrder.parse(sent)
         await books.save_purchase_order(actor, self._company_id, form, self.editing)
         self._close()
         await self._done(f"{form.number} saved")
+
+
+class ExemptionClaimState(CompanyDialog, rx.State):
+    """The dialog by which a company claims a tax exemption: its certificate, then what it says."""
+
+    FORM: ClassVar = "exemption-claim"
+    FIELDS: ClassVar = ExemptionForm
+    EVENT: ClassVar = "company.exemption_failed"
+
+    address: str = ""  # that takes the certificate
+    has_file: bool = False
+    errors: dict[str, str] = ExemptionForm.blank()
+
+    _document_id: str = ""
+
+    @screen_only
+    async def begin(self):
+        """Open the form."""
+        await self._open_on()
+        asked = {"company": self._company_id, "kind": CERTIFICATE}
+        self.address = routes.asking(routes.COMPANY_DOCUMENTS, asked)
+
+    @screen_only
+    async def sent(self, document_id: str):
+        """Take the certificate that has arrived; the service looks whose it is."""
+        if self.opened:
+            self._document_id, self.has_file = str(document_id), True
+
+    async def _send(self, sent: object) -> None:
+        form = ExemptionForm.parse(sent)
+        await documents.ask_exemption(await self._by(), self._company_id, form, self._document_id)
+        self._close()
+        await self._done("Sent. Until it is approved, tax is charged")
 
 
 class ExemptionDeclineState(CompanyDialog, rx.State):
@@ -386,7 +451,7 @@ class ExemptionDeclineState(CompanyDialog, rx.State):
     ends: bool = False  # it was approved before
     errors: dict[str, str] = ExemptionDecline.blank()
 
-    @admin_only
+    @screen_only
     async def begin(self, exemption_id: str):
         """Ask for the reason."""
         exemption: Exemption | None = _find((await self._page()).exemptions, exemption_id)
@@ -395,7 +460,7 @@ class ExemptionDeclineState(CompanyDialog, rx.State):
             self.ends = exemption.state == APPROVED
 
     async def _send(self, sent: object) -> None:
-        actor, form = await actor_of(self), ExemptionDecline.parse(sent)
+        actor, form = await self._by(), ExemptionDecline.parse(sent)
         await documents.decline_exemption(actor, self._company_id, self.editing, form)
         said = "Exemption ended" if self.ends else "Exemption declined"
         self._close()
@@ -446,6 +511,14 @@ PRESSES: Mapping[str, Press] = {
         title="Remove {name}?",
         text="They see nothing of the company any more. Their account stays.",
         button="Remove",
+    ),
+    "leave": Press(
+        "people",
+        lambda by, company_id, _member: people.remove_member(by, company_id, by.person_id),
+        "You have left the company",
+        title="Leave the company?",
+        text="You see nothing of it any more. Your account stays.",
+        button="Leave",
     ),
     "withdraw": Press(
         "people",
@@ -512,7 +585,7 @@ class CompanyPressState(CompanyDialog, rx.State):
     _kind: str = ""
     _line: Any = None
 
-    @staff_only
+    @screen_only
     async def press(self, kind: str, line_id: str):
         """Do what a button of a line says, or ask first."""
         press, page = PRESSES.get(kind) if isinstance(kind, str) else None, await self._page()
@@ -526,7 +599,7 @@ class CompanyPressState(CompanyDialog, rx.State):
             self.title, self.text = press.title.format(name=name), press.text.format(name=name)
             self.button = press.button
             return
-        acting = press.act(await actor_of(self), page.profile.id, line)
+        acting = press.act(await self._by(), page.profile.id, line)
         if problem := await problem_of(acting, self.EVENT):
             (await self.get_state(ToastState))._show(problem, "problem")
             await self._renew()
@@ -535,6 +608,6 @@ class CompanyPressState(CompanyDialog, rx.State):
 
     async def _send(self, sent: object) -> None:
         press, line = PRESSES[self._kind], self._line
-        await press.act(await actor_of(self), self._company_id, line)
+        await press.act(await self._by(), self._company_id, line)
         self._close()
         await self._done(press.done.format(name=_name(line)))

@@ -1,6 +1,6 @@
 """The staff's list of companies, and one company: its head and its tabs."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -27,15 +27,17 @@ from fuel_app.companies.rules.companies import (
     PurchaseOrderLine,
 )
 from fuel_app.companies.rules.documents import APPROVED, ASKED, Exemption
-from fuel_app.companies.rules.people import Member
+from fuel_app.companies.rules.people import Action, Member
 from fuel_app.companies.rules.sites import ENDS_SOON, EXPIRED, NO_PERMIT, Site
 from fuel_app.companies.state.staff import CompaniesState, CompanyState
 from fuel_app.companies.state.staff_dialogs import (
+    BillingEmailsState,
     CompanyDetailsState,
     CompanyPressState,
     CompanyStepState,
     CompanyTermsState,
     CostCenterState,
+    ExemptionClaimState,
     ExemptionDeclineState,
     MemberDialogState,
     PurchaseOrderState,
@@ -132,7 +134,7 @@ def _row(row: rx.Var[CompanyRow]) -> rx.Component:
     )
     return rx.el.tr(
         cell("", name, "max-lg:order-first max-lg:justify-start"),
-        cell("State", _state_badge(row.state)),
+        cell("State", state_badge(row.state)),
         cell("Sites", rx.el.span(row.sites)),
         cell("People", rx.el.span(row.people)),
         cell("Terms", rx.el.span(row.terms)),
@@ -145,7 +147,7 @@ def _row(row: rx.Var[CompanyRow]) -> rx.Component:
     )
 
 
-def _state_badge(state: Any) -> rx.Component:
+def state_badge(state: Any) -> rx.Component:
     return rx.match(
         state,
         (ACTIVE, badge(STATE_NAMES[ACTIVE], "green")),
@@ -159,7 +161,12 @@ def _or_none(text: Any, none: str = "None") -> rx.Component:
 
 
 _profile = CompanyState.profile
-_IS_ADMIN = SessionState.is_admin
+_IS_ADMIN = SessionState.is_admin & ~CompanyState.is_own
+
+
+def can(action: Action) -> rx.Var[bool]:
+    """Return whether the person at this tab may do something in the company, which is open."""
+    return CompanyState.may.contains(action.value) & (_profile.state != CLOSED)
 
 
 def company_shown() -> rx.Component:
@@ -182,18 +189,10 @@ def _missing() -> rx.Component:
 
 
 def _known() -> rx.Component:
-    panels: tuple[tuple[str, str, Callable[[], rx.Component]], ...] = (
-        (OVERVIEW, "Overview", _overview),
-        (SITES, "Sites", _sites),
-        (PEOPLE, "People", _people),
-        (BOOKS, "Books", _books),
-        (TAX, "Tax", _tax),
-        (AUDIT, "Audit", _audit),
-    )
     return rx.fragment(
         _head(),
         tabs(
-            [(key, title, shows()) for key, title, shows in panels],
+            [*shared_tabs(), (AUDIT, "Audit", _audit())],
             value=CompanyState.question.tab,
             on_change=CompanyState.open_tab,
             label="Company",
@@ -201,12 +200,23 @@ def _known() -> rx.Component:
     )
 
 
+def shared_tabs() -> list[tuple[str, str, rx.Component]]:
+    """Return the tabs of a company that staff and its own people see."""
+    return [
+        (OVERVIEW, "Overview", _overview()),
+        (SITES, "Sites", _sites()),
+        (PEOPLE, "People", _people()),
+        (BOOKS, "Books", _books()),
+        (TAX, "Tax", _tax()),
+    ]
+
+
 def _head() -> rx.Component:
     return rx.fragment(
         rx.el.div(
             rx.el.div(
                 rx.el.h1(_profile.name, class_name=f"wrap-anywhere {TITLE}"),
-                _state_badge(_profile.state),
+                state_badge(_profile.state),
                 class_name="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1",
             ),
             rx.el.div(
@@ -280,7 +290,6 @@ def _overview() -> rx.Component:
         "None",
     )
     emails = rx.foreach(_profile.billing_emails, lambda each: rx.el.div(email_link(each)))
-    is_open = _profile.state != CLOSED
     return rx.el.div(
         panel(
             "Details",
@@ -290,7 +299,14 @@ def _overview() -> rx.Component:
                 _fact("E-mail for invoices", emails),
                 _fact("Billing address", place),
             ),
-            action=rx.cond(is_open, _edit("details", CompanyDetailsState.begin)),
+            action=rx.cond(
+                can(Action.CHANGE_COMPANY),
+                _edit("details", CompanyDetailsState.begin),
+                rx.cond(
+                    can(Action.CHANGE_BILLING),
+                    _edit("e-mail for invoices", BillingEmailsState.begin),
+                ),
+            ),
         ),
         panel(
             "Terms",
@@ -303,17 +319,21 @@ def _overview() -> rx.Component:
             ),
             action=rx.cond(
                 _IS_ADMIN,
-                rx.cond(is_open, _edit("terms", CompanyTermsState.begin)),
-                rx.el.p("Only an admin changes these.", class_name=f"py-2 {TEXT}"),
+                rx.cond(can(Action.CHANGE_COMPANY), _edit("terms", CompanyTermsState.begin)),
+                rx.cond(
+                    CompanyState.is_own,
+                    rx.fragment(),
+                    rx.el.p("Only an admin changes these.", class_name=f"py-2 {TEXT}"),
+                ),
             ),
         ),
         class_name="grid items-start gap-4 xl:grid-cols-2",
     )
 
 
-def _add(text: str, event: Any) -> rx.Component:
+def _add(text: str, event: Any, action: Action) -> rx.Component:
     return rx.cond(
-        _profile.state != CLOSED,
+        can(action),
         button(rx.icon("plus", size=20, aria_hidden=True), text, kind="secondary", on_click=event),
     )
 
@@ -328,7 +348,10 @@ def _closed_badge(is_closed: Any) -> rx.Component:
 
 def _sites() -> rx.Component:
     return rx.fragment(
-        rx.el.div(_add("Add site", SiteDialogState.begin("")), class_name="mb-3 flex justify-end"),
+        rx.el.div(
+            _add("Add site", SiteDialogState.begin(""), Action.CHANGE_SITES),
+            class_name="mb-3 flex justify-end",
+        ),
         rx.cond(
             CompanyState.sites.length() > 0,
             rx.el.ul(
@@ -386,7 +409,7 @@ def _site(site: rx.Var[Site]) -> rx.Component:
                 _fact("Files", files),
             ),
             rx.cond(
-                _profile.state != CLOSED,
+                can(Action.CHANGE_SITES),
                 rx.el.div(
                     line_button("Edit", site.name, on_click=SiteDialogState.begin(site.id)),
                     line_button(
@@ -434,7 +457,7 @@ def _people() -> rx.Component:
             loading=CompanyState.loading,
             empty_text="Nobody yet",
         ),
-        action=_add("Invite", MemberDialogState.begin("")),
+        action=_add("Invite", MemberDialogState.begin(""), Action.CHANGE_COMPANY),
     )
 
 
@@ -451,8 +474,8 @@ def _person(member: rx.Var[Member]) -> rx.Component:
 
 def _member_actions(member: rx.Var[Member]) -> rx.Component:
     called = rx.cond(member.name != "", member.name, member.email)
-    return rx.cond(
-        _profile.state != CLOSED,
+    changed = rx.cond(
+        can(Action.CHANGE_COMPANY),
         rx.cond(
             member.is_invitation,
             rx.fragment(
@@ -461,10 +484,16 @@ def _member_actions(member: rx.Var[Member]) -> rx.Component:
             ),
             rx.fragment(
                 line_button("Change", called, on_click=MemberDialogState.begin(member.id)),
-                _press("Remove", "remove", called, member.id),
+                rx.cond(
+                    CompanyState.is_own & member.is_you,
+                    rx.fragment(),
+                    _press("Remove", "remove", called, member.id),
+                ),
             ),
         ),
     )
+    leave = _press("Leave", "leave", "the company", member.id)
+    return rx.fragment(changed, rx.cond(CompanyState.is_own & member.is_you, leave))
 
 
 def _books() -> rx.Component:
@@ -482,7 +511,7 @@ def _books() -> rx.Component:
                 loading=CompanyState.loading,
                 empty_text="No cost centers yet",
             ),
-            action=_add("Add cost center", CostCenterState.begin("")),
+            action=_add("Add cost center", CostCenterState.begin(""), Action.CHANGE_BILLING),
         ),
         panel(
             "Purchase orders",
@@ -498,7 +527,7 @@ def _books() -> rx.Component:
                 loading=CompanyState.loading,
                 empty_text="No purchase orders yet",
             ),
-            action=_add("Add purchase order", PurchaseOrderState.begin("")),
+            action=_add("Add purchase order", PurchaseOrderState.begin(""), Action.CHANGE_BILLING),
         ),
         class_name="grid gap-4",
     )
@@ -520,7 +549,7 @@ def _order_actions(line: rx.Var[PurchaseOrderLine]) -> rx.Component:
 
 def _line_actions(edit: rx.Component, noun: str, name: Any, line: Any) -> rx.Component:
     return rx.cond(
-        _profile.state != CLOSED,
+        can(Action.CHANGE_BILLING),
         rx.cond(
             line.is_closed,
             _press("Open again", f"open_{noun}", name, line.id),
@@ -543,9 +572,17 @@ def _tax() -> rx.Component:
             ],
             caption="Tax exemptions",
             loading=CompanyState.loading,
-            empty_text="None asked for: the company pays tax as everybody does",
+            empty_text="None: tax is charged as to everybody",
         ),
-        lead="The company asks for it with its certificate; an admin decides.",
+        lead=rx.cond(
+            CompanyState.is_own,
+            "With your certificate, which we look at.",
+            "The company asks for it with its certificate; an admin decides.",
+        ),
+        action=rx.cond(
+            CompanyState.is_own,
+            _add("Claim exemption", ExemptionClaimState.begin, Action.CHANGE_COMPANY),
+        ),
     )
 
 
@@ -569,7 +606,10 @@ def _exemption_actions(line: rx.Var[Exemption]) -> rx.Component:
             (APPROVED, line_button("End", line.certificate, on_click=decline)),
             rx.fragment(),
         ),
-        rx.cond(line.state == ASKED, rx.el.span("Waits for an admin", class_name="text-muted")),
+        rx.cond(
+            (line.state == ASKED) & ~CompanyState.is_own,
+            rx.el.span("Waits for an admin", class_name="text-muted"),
+        ),
     )
 
 

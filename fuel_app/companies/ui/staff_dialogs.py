@@ -1,4 +1,4 @@
-"""The dialogs in which staff change a company."""
+"""The dialogs in which staff, and its own people, change a company."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,6 +19,8 @@ from fuel_app.companies.rules.companies import (
     TERM_NAMES,
 )
 from fuel_app.companies.rules.documents import (
+    CERTIFICATE_MAX,
+    EXEMPTION_NAMES,
     FILE_MAX_BYTES,
     PERMIT,
     PICTURE,
@@ -34,11 +36,13 @@ from fuel_app.companies.rules.sites import (
     Site,
 )
 from fuel_app.companies.state.staff_dialogs import (
+    BillingEmailsState,
     CompanyDetailsState,
     CompanyPressState,
     CompanyStepState,
     CompanyTermsState,
     CostCenterState,
+    ExemptionClaimState,
     ExemptionDeclineState,
     MemberDialogState,
     PurchaseOrderState,
@@ -67,19 +71,18 @@ _DAY_HINT = "The last day"
 
 
 def company_dialogs() -> rx.Component:
-    """Return every dialog; at most one is open."""
+    """Return every dialog of staff; at most one is open."""
+    return rx.fragment(_shared(), _terms(), _step(), _decline())
+
+
+def own_dialogs() -> rx.Component:
+    """Return every dialog of a company's own people."""
+    return rx.fragment(_shared(), _emails(), _claim())
+
+
+def _shared() -> rx.Component:
     return rx.fragment(
-        _details(),
-        _terms(),
-        _step(),
-        _site(),
-        _pin(),
-        _files(),
-        _member(),
-        _center(),
-        _order(),
-        _decline(),
-        _press(),
+        _details(), _site(), _pin(), _files(), _member(), _center(), _order(), _press()
     )
 
 
@@ -114,13 +117,7 @@ def _details() -> rx.Component:
         rx.el.div(
             tied("Name", "name", max_length=COMPANY_MAX + 1),
             _optional(tied, "Legal name", "legal_name", COMPANY_MAX),
-            tied(
-                "E-mail for invoices",
-                "billing_emails",
-                make=textarea_field,
-                rows=2,
-                hint="One address a line, up to five",
-            ),
+            _email_field(tied),
             _optional(tied, "Billing street", "street", STREET_MAX),
             rx.el.div(
                 _optional(tied, "City", "city", NAME_MAX),
@@ -133,6 +130,76 @@ def _details() -> rx.Component:
         leave="Cancel",
         send="Save details",
         title="Details of the company",
+    )
+
+
+def _email_field(tied: Any) -> rx.Component:
+    return tied(
+        "E-mail for invoices",
+        "billing_emails",
+        make=textarea_field,
+        rows=2,
+        hint="One address a line, up to five",
+    )
+
+
+def _emails() -> rx.Component:
+    return form_dialog(
+        BillingEmailsState,
+        _email_field(_tied(BillingEmailsState)),
+        leave="Cancel",
+        send="Save",
+        title="Where invoices go",
+    )
+
+
+def _claim() -> rx.Component:
+    state, tied = ExemptionClaimState, _tied(ExemptionClaimState)
+    return form_dialog(
+        state,
+        rx.el.div(
+            rx.cond(
+                state.has_file,
+                rx.el.p("The certificate has arrived.", class_name="text-base text-ink"),
+                _file_button("Certificate", "certificate", state.address, state.sent),
+            ),
+            tied(
+                "Kind",
+                "kind",
+                make=select_field,
+                options=_options(EXEMPTION_NAMES),
+                placeholder="Choose a kind",
+            ),
+            rx.el.div(
+                tied("Certificate number", "certificate", max_length=CERTIFICATE_MAX + 1),
+                tied("Valid to", "valid_to", type="date", hint=_DAY_HINT),
+                class_name=_PAIR,
+            ),
+            class_name=_COLUMN,
+        ),
+        leave="Cancel",
+        send="Claim exemption",
+        title="Claim a tax exemption",
+        description="We look at the certificate; until it is approved, tax is charged.",
+    )
+
+
+def _file_button(title: str, kind: str, address: Any, on_done: Any) -> rx.Component:
+    return rx.el.section(
+        rx.el.h3(title, class_name="mb-2 text-base font-bold text-ink"),
+        upload(
+            f"Choose a {title.lower()}",
+            id=f"company-{kind}",
+            kind="secondary",
+            address=address,
+            accept=".pdf,.jpg,.jpeg,.png",
+            most=FILE_MAX_BYTES,
+            too_large=str(DocumentTooLarge()),
+            failed="The file was not saved. Please try again.",
+            expired="Please sign in again.",
+            hint="or drop it here. PDF, JPEG or PNG, up to 5 MB.",
+            on_done=on_done,
+        ),
     )
 
 
@@ -271,22 +338,7 @@ def _files() -> rx.Component:
     return dialog(
         rx.el.div(
             *[
-                rx.el.section(
-                    rx.el.h3(title, class_name="mb-2 text-base font-bold text-ink"),
-                    upload(
-                        f"Choose a {title.lower()}",
-                        id=f"site-{kind}",
-                        kind="secondary",
-                        address=state.addresses[kind],
-                        accept=".pdf,.jpg,.jpeg,.png",
-                        most=FILE_MAX_BYTES,
-                        too_large=str(DocumentTooLarge()),
-                        failed="The file was not saved. Please try again.",
-                        expired="Please sign in again.",
-                        hint="or drop it here. PDF, JPEG or PNG, up to 5 MB.",
-                        on_done=state.sent,
-                    ),
-                )
+                _file_button(title, kind, state.addresses[kind], state.sent)
                 for kind, title in kinds.items()
             ],
             class_name="grid gap-5",

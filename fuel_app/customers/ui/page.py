@@ -65,6 +65,10 @@ def user_menu(current: str) -> rx.Component:
             ),
             rx.el.nav(
                 rx.cond(
+                    SessionState.is_of_company,
+                    page_link("Your Company", routes.COMPANY, current, _LINK, "building-2"),
+                ),
+                rx.cond(
                     SessionState.is_only_staff & _is_a_persons(current),
                     _links(_LINKS_OF_STAFF, current),
                     _links(_LINKS, current),

@@ -44,18 +44,23 @@ def tabs(
     value: rx.Var[str],
     on_change: Any,
     label: str,
+    shown: Any = None,
 ) -> rx.Component:
     """Render tabs for `entries` of (value, title, panel).
 
     Panels that are not shown stay in the page, so that what was typed in them stays too.
+
+    Args:
+        shown: Called with a tab's value: whether a person may see it. By default all are shown.
     """
     grow = "flex-1" if len(entries) <= _IN_A_ROW else "max-sm:grow"
     return _Root.create(
         _List.create(
             *[
-                _Trigger.create(
+                _only(
+                    shown,
+                    key,
                     title,
-                    value=key,
                     class_name=f"-mb-px min-h-11 {grow} cursor-pointer border-b-2 "
                     "border-transparent px-1.5 text-sm font-semibold text-muted sm:px-2 "
                     "hover:text-gulf-deep data-[state=active]:border-gulf "
@@ -75,3 +80,8 @@ def tabs(
         value=value,
         on_value_change=on_change,
     )
+
+
+def _only(shown: Any, key: str, title: str, class_name: str) -> rx.Component:
+    trigger = _Trigger.create(title, value=key, class_name=class_name)
+    return rx.cond(shown(key), trigger) if shown else trigger
