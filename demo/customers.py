@@ -146,13 +146,18 @@ async def book(
         count = len(who.car_ids)
         chosen = dict.fromkeys(who.car_ids[(car + n) % count] for n in range(cars))
         request = Request(slot_id, tuple(chosen), who.place_id)
-        more = {"customer_id": who.person_id} if by else {}
+        customer_id = who.person_id if by else ""
         asks = by or actor_of(who)
         try:
-            seen = await bookings.estimate_fill(asks, request, **more)
-            reason = {"reason": "Asked by phone"} if by else {}
-            key = str(UUID(new_id()))
-            return await bookings.book(asks, request, key=key, seen=seen, **more, **reason)
+            seen = await bookings.estimate_fill(asks, request, customer_id=customer_id)
+            return await bookings.book(
+                asks,
+                request,
+                key=str(UUID(new_id())),
+                seen=seen,
+                customer_id=customer_id,
+                reason="Asked by phone" if by else "",
+            )
         except (SlotFull, SlotPast, SlotClosed):
             continue
     return None

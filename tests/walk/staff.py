@@ -51,8 +51,10 @@ async def book_for(company: Company, chance: Random) -> None:
     who = company.customer(chance)
     wanted = who.wants(a_slot(company, chance))
     seen = await bookings.estimate_fill(ADMIN, wanted, customer_id=who.id)
-    more = {"key": str(uuid4()), "customer_id": who.id, "reason": WHY}
-    company.bookings.append((await bookings.book(ADMIN, wanted, seen=seen, **more)).id)
+    booking = await bookings.book(
+        ADMIN, wanted, key=str(uuid4()), seen=seen, customer_id=who.id, reason=WHY
+    )
+    company.bookings.append(booking.id)
 
 
 @action()
