@@ -75,7 +75,7 @@ def clean_body(value: object) -> str:
     return body
 
 
-def clean_text(value: object, info: ValidationInfo) -> str:
+def _clean_text(value: object, info: ValidationInfo) -> str:
     """Return what an offer says as a text message of one segment; empty if it is none."""
     text = contact.text(value).translate(_PLAIN)
     if text and info.data.get("kind") == NEWSLETTER:
@@ -98,7 +98,7 @@ class AnnouncementForm(Form):
     kind: Annotated[str, PlainValidator(contact.one_of("Kind", KINDS))]
     subject: Annotated[str, line("Subject", SUBJECT_MAX)]
     body: Annotated[str, PlainValidator(clean_body)]
-    text: Annotated[str, PlainValidator(clean_text)]
+    text: Annotated[str, PlainValidator(_clean_text)]
     area_id: Annotated[str, PlainValidator(clean_area)]
     plan_id: Annotated[str, PlainValidator(contact.one_of("Plan", ("", *PLAN_NAMES)))]
 

@@ -413,10 +413,10 @@ async def compose_hold(session: AsyncSession, row: Message) -> Mapping[str, Any]
 
 
 @outbox.composer(CLOSED_MESSAGE)
-async def compose_closed(session: AsyncSession, row: Message) -> Mapping[str, Any] | Skip:
+async def compose_closed(session: AsyncSession, row: Message) -> Mapping[str, Any] | Skip | Shared:
     """Name the next free windows, unless another time was chosen meanwhile. Its row is locked."""
     values = await compose_hold(session, row)
-    if isinstance(values, Skip) or not values:
+    if not isinstance(values, Mapping) or not values:
         return values
     booking = (await road.of_ids(session, [row.payload["booking"]]))[row.payload["booking"]]
     free = await slots.list_free(session, booking, WINDOWS_NAMED)

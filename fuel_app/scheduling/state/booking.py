@@ -204,7 +204,9 @@ class BookingScreen(Slots, Arriving, mixin=True):
     @for_bookers
     async def keep_one(self, fill_id: str):
         """Keep one car of a visit whose sum was declined, for the price on its button."""
-        by, booking, seen = await self._by(), self._seen, self._alone.get(fill_id)
+        by, booking, seen = await self._by(), self._seen, None
+        if isinstance(fill_id, str):
+            seen = self._alone.get(fill_id)
         if by is None or booking is None or seen is None or self.busy:
             return
         self.card_error, car = "", booking.fill(fill_id).car.name
