@@ -97,19 +97,19 @@ async def find_member(
     return await session.get(CompanyPerson, key, populate_existing=True)
 
 
-async def count_owners(session: AsyncSession, company_id: str) -> int:
-    """Return how many owners a company has whose accounts are active."""
+async def has_other_owner(session: AsyncSession, company_id: str, person_id: str) -> bool:
+    """Return whether a company has an owner besides this person whose account is active."""
     owners = (
-        select(func.count())
+        select(_person)
         .join(Person, _person == col(Person.id))
         .where(
             _company == company_id,
+            _person != person_id,
             col(CompanyPerson.role) == CompanyRole.OWNER.value,
             col(Person.deactivated_at).is_(None),
         )
-        .select_from(CompanyPerson)
     )
-    return await session.scalar(owners) or 0
+    return await session.scalar(owners.limit(1)) is not None
 
 
 def _open_invitations(now: datetime) -> Select[CompanyInvitation]:
@@ -147,7 +147,9 @@ async def find_invitation(
 ) -> CompanyInvitation | None:
     """Return an open invitation."""
     statement = _open_invitations(now).where(col(CompanyInvitation.id) == invitation_id)
-    return await session.scalar(statement.with_for_update() if lock else statement)
+    if lock:
+        statement = statement.with_for_update().execution_options(populate_existing=True)
+    return await session.scalar(statement)
 
 
 async def withdraw_invitations(

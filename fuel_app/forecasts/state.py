@@ -127,7 +127,8 @@ class DueState(CustomerScreen, rx.State):
     @for_own
     async def confirm(self, seat_id: str):
         """Book a held seat at the terms that are shown."""
-        if seat_id not in self._terms:  # of a double click, the second press
+        # Of a double click, the second press finds it gone.
+        if not isinstance(seat_id, str) or seat_id not in self._terms:
             return None
         by = (await session_of(self)).actor.as_customer
         change = due_bookings.confirm(by, seat_id, self._terms[seat_id])

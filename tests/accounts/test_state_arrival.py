@@ -12,6 +12,7 @@ from fuel_app import routes
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state.screens import StaffList
 from fuel_app.accounts.state.session import Arriving, SessionState
+from fuel_app.companies.state.staff import CompanyState
 from fuel_app.dispatch.state.board import BoardState
 from tests.factories import UNKNOWN_ID
 from tests.helpers.admins import AdminTab
@@ -29,6 +30,8 @@ async def _open(sqlite_database):
 
 
 def path_of(screen: type[StaffList]) -> str:
+    if screen is CompanyState:
+        return routes.company(UNKNOWN_ID)
     return getattr(screen, "PATH", "") or routes.neighborhood(UNKNOWN_ID)
 
 
@@ -38,7 +41,7 @@ def addresses(screen: type[StaffList]) -> list[str]:
     values = {"sort": f"-{question.sort.removeprefix('-')}", "page": "1", "first": "2026-11-01"}
     found = [path_of(screen)]
     for each in fields(question):
-        for value in (values.get(each.name), question.sort.removeprefix("-"), "x", "fleet"):
+        for value in (values.get(each.name), question.sort.removeprefix("-"), "x", "fleet", "sites"):
             asked = question.parse({each.name: value})
             if asked != question:
                 found.append(routes.asking(path_of(screen), asked.parameters()))

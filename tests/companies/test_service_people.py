@@ -6,6 +6,7 @@ import pytest
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.accounts.rules.staff import EmailHasAccount, NewAccount
+from fuel_app.accounts.tables import Person
 from fuel_app.companies.rules.companies import CompanyGone, StateChange
 from fuel_app.companies.rules.people import (
     MOST_PEOPLE,
@@ -92,6 +93,19 @@ async def test_of_two_tabs_that_accept_at_once_one_joins(database):
     )
     assert [type(each) for each in outcomes].count(CompanyInvitationGone) == 3
     assert len(await rows(CompanyPerson, company_id=company_id)) == 1
+
+
+async def test_an_invitation_that_is_replaced_while_it_is_accepted_locks_in_one_order(database):
+    company_id = await a_company()
+    person = await a_person(email="owner@palm.example")
+    again = CompanyInvite.parse({"email": "owner@palm.example", "role": "owner", "sites": []})
+    outcomes = await asyncio.gather(
+        people.accept_as_person(Actor(person_id=person.id), await the_id()),
+        *(people.invite(DISPATCHER, company_id, again) for _ in range(3)),
+        return_exceptions=True,
+    )
+    calm = (CompanyInvitationGone, IsMember)
+    assert all(isinstance(each, calm) for each in outcomes if isinstance(each, Exception))
 
 
 async def test_a_forwarded_invitation_lets_nobody_else_in(sqlite_database):
@@ -219,6 +233,19 @@ async def test_the_last_owner_stays_and_others_leave(database):
         return_exceptions=True,
     )
     assert sorted(type(each).__name__ for each in outcomes) == ["LastOwner", "NoneType"]
+
+
+async def test_an_owner_whose_account_is_deactivated_is_removed_while_another_stays(
+    sqlite_database,
+):
+    company_id = await a_company()
+    owner, gone = await a_member(company_id), await a_member(company_id, email="gone@palm.example")
+    async with transaction() as session:
+        person = await session.get_one(Person, gone.person_id)
+        person.deactivated_at = clock.now()
+    with pytest.raises(LastOwner):
+        await people.remove_member(owner, company_id, owner.person_id)
+    await people.remove_member(owner, company_id, gone.person_id)
 
 
 async def test_a_member_gets_another_role_and_sites(sqlite_database):

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.accounts.service import directory
 from fuel_app.companies import queries
 from fuel_app.companies.rules.companies import (
@@ -201,7 +201,7 @@ async def set_account_owner(actor: Actor, company_id: object, person_id: object)
         who = await allow(session, actor, company_id, Action.CHANGE_COMPANY)
         company = await queries.find(session, who.company_id, lock=True)
         if chosen and not await directory.is_staff(session, chosen):
-            chosen = None
+            raise NotAllowed
         before, after = {_OWNER: company.account_owner_id}, {_OWNER: chosen}
         company.account_owner_id = chosen
         return await _record(session, "owner_set", actor, company, after, before)

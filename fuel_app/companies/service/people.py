@@ -209,7 +209,7 @@ async def refuse_last_owner(session: AsyncSession, member: CompanyPerson) -> Non
     """Refuse to lose the last owner, the company being locked. Raises LastOwner."""
     if member.role != CompanyRole.OWNER:
         return
-    if await queries.count_owners(session, member.company_id) <= 1:
+    if not await queries.has_other_owner(session, member.company_id, member.person_id):
         raise LastOwner
 
 
@@ -301,8 +301,12 @@ async def accept_as_person(actor: Actor, invitation_id: object) -> Membership:
 
 
 async def _spend(session: AsyncSession, invitation_id: str) -> CompanyInvitation:
+    """Use an invitation up. The company is locked first, as by those who invite."""
     now = clock.now()
-    row = await queries.find_invitation(session, invitation_id, now, lock=True)
+    row = await queries.find_invitation(session, invitation_id, now)
+    if row is not None:
+        await queries.find(session, row.company_id, lock=True)
+        row = await queries.find_invitation(session, invitation_id, now, lock=True)
     if row is None:
         raise CompanyInvitationGone
     row.accepted_at = now
@@ -311,7 +315,6 @@ async def _spend(session: AsyncSession, invitation_id: str) -> CompanyInvitation
 
 async def _join(session: AsyncSession, row: CompanyInvitation, person_id: str) -> None:
     """Make a person a member; who is one already gets the role of the invitation."""
-    await queries.find(session, row.company_id, lock=True)
     member = await queries.find_member(session, row.company_id, person_id)
     if member is None:
         member = CompanyPerson(company_id=row.company_id, person_id=person_id, role=row.role)

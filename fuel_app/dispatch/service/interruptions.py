@@ -46,7 +46,7 @@ from fuel_app.kit import audit, clock, outbox
 from fuel_app.kit.audit import Action, AuditEntry, Change
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
-from fuel_app.kit.outbox import Message, Skip
+from fuel_app.kit.outbox import Message, Shared, Skip
 from fuel_app.kit.signals import BOOKINGS, SHIFTS, signals
 from fuel_app.messages.rules.delivery import OUTDATED
 
