@@ -19,12 +19,38 @@ from fuel_app.messages import providers
 from fuel_app.messages import service as messages
 from fuel_app.messages.providers import link_page
 from fuel_app.messages.rules import push
+from fuel_app.messages.rules.kinds import BadLink
 from fuel_app.settings import settings
 
 log = structlog.get_logger()
 
+# Other sites do not learn the link. With 'no-referrer' the button's POST would be of no origin.
+_PRIVATE = FRESH | {"Referrer-Policy": "same-origin"}
+
+_UNSUBSCRIBE = "Unsubscribe"
 _FORM_MAX = 16_000  # bytes; a text message with all of Twilio's fields has two thousand
 _FIELDS_MAX = 100
+
+
+def link_answer(
+    title: str,
+    heading: str,
+    text: str,
+    *,
+    asks: str = "",
+    action: str = "",
+    other: tuple[str, str] | None = None,
+    status: int = 200,
+) -> Response:
+    """Answer a link of a message with its page, as `link_page` makes it."""
+    page = link_page(title, heading, text, asks=asks, action=action, other=other)
+    return HTMLResponse(page, status, headers=_PRIVATE)
+
+
+def link_refused(title: str, refusal: Refusal) -> Response:
+    is_bad = isinstance(refusal, BadLink)
+    heading = "This link does not work" if is_bad else "This did not work"
+    return link_answer(title, heading, str(refusal), status=404 if is_bad else 409)
 
 
 async def unsubscribe(request: Request) -> Response:
@@ -36,16 +62,12 @@ async def unsubscribe(request: Request) -> Response:
     try:
         if request.method != "POST":
             what = await messages.find_unsubscription(token)
-            return _page("Unsubscribe?", f"You will get no more {what}.", asks="Unsubscribe")
+            text = f"You will get no more {what}."
+            return link_answer(_UNSUBSCRIBE, f"{_UNSUBSCRIBE}?", text, asks=_UNSUBSCRIBE)
         what = await messages.unsubscribe(token)
     except Refusal as refusal:
-        return _page("This link does not work", str(refusal), status=404)
-    return _page("You are unsubscribed", f"You get no more {what}.")
-
-
-def _page(heading: str, text: str, *, asks: str = "", status: int = 200) -> Response:
-    page = link_page("Unsubscribe", heading, text, asks=asks)
-    return HTMLResponse(page, status, headers=FRESH)
+        return link_refused(_UNSUBSCRIBE, refusal)
+    return link_answer(_UNSUBSCRIBE, "You are unsubscribed", f"You get no more {what}.")
 
 
 async def twilio(request: Request) -> Response:

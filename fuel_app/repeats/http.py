@@ -5,19 +5,15 @@ it. It needs neither cookie nor Origin: the link's token is enough, and reaches 
 """
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from fuel_app import routes
 from fuel_app.kit.errors import Refusal
-from fuel_app.kit.http import FRESH
-from fuel_app.messages.providers import link_page
-from fuel_app.messages.rules.kinds import BadLink
+from fuel_app.messages.http import link_answer, link_refused
 from fuel_app.repeats import service
 
 _SKIP, _PAUSE = "Skip this visit", "Pause the repeat"
-# Other sites do not learn the link. With 'no-referrer' the button's POST would be of no origin.
-_PRIVATE = FRESH | {"Referrer-Policy": "same-origin"}
 
 
 async def skip(request: Request) -> Response:
@@ -26,11 +22,11 @@ async def skip(request: Request) -> Response:
         if request.method != "POST":
             window = await service.find_linked(token)
             text = f"Your fill-up on {window} is cancelled free of charge. The repeat goes on."
-            return _page(_SKIP, f"{_SKIP}?", text, asks=_SKIP)
+            return link_answer(_SKIP, f"{_SKIP}?", text, asks=_SKIP)
         window = await service.skip(token)
     except Refusal as refusal:
-        return _refused(_SKIP, refusal)
-    return _page(_SKIP, "Skipped", f"We do not come on {window}. The repeat goes on.")
+        return link_refused(_SKIP, refusal)
+    return link_answer(_SKIP, "Skipped", f"We do not come on {window}. The repeat goes on.")
 
 
 async def pause(request: Request) -> Response:
@@ -39,21 +35,11 @@ async def pause(request: Request) -> Response:
         if request.method != "POST":
             await service.find_linked(token)
             text = "No further visits are booked until you resume it. What is booked stays booked."
-            return _page(_PAUSE, f"{_PAUSE}?", text, asks=_PAUSE)
+            return link_answer(_PAUSE, f"{_PAUSE}?", text, asks=_PAUSE)
         await service.pause_by_link(token)
     except Refusal as refusal:
-        return _refused(_PAUSE, refusal)
-    return _page(_PAUSE, "Paused", "You can resume the repeat on your dashboard at any time.")
-
-
-def _refused(title: str, refusal: Refusal) -> Response:
-    is_bad = isinstance(refusal, BadLink)
-    heading = "This link does not work" if is_bad else "This did not work"
-    return _page(title, heading, str(refusal), status=404 if is_bad else 409)
-
-
-def _page(title: str, heading: str, text: str, *, asks: str = "", status: int = 200) -> Response:
-    return HTMLResponse(link_page(title, heading, text, asks=asks), status, headers=_PRIVATE)
+        return link_refused(_PAUSE, refusal)
+    return link_answer(_PAUSE, "Paused", "You can resume the repeat on your dashboard at any time.")
 
 
 ROUTES = [

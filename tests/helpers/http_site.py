@@ -117,6 +117,15 @@ def client(app: ASGIApp) -> Client:
     return opened
 
 
+async def press(
+    browser: httpx.AsyncClient, page: httpx.Response, action: str = ""
+) -> httpx.Response:
+    """Press the button of a page, with the Origin that browsers send by the page's policy."""
+    is_secret = page.headers["referrer-policy"] == "no-referrer"
+    origin = "null" if is_secret else str(browser.base_url)
+    return await browser.post(action or page.url, headers={"origin": origin})
+
+
 @pytest.fixture
 async def browser(client: Client) -> AsyncIterator[httpx.AsyncClient]:
     async with client() as opened:
