@@ -41,7 +41,13 @@ def addresses(screen: type[StaffList]) -> list[str]:
     values = {"sort": f"-{question.sort.removeprefix('-')}", "page": "1", "first": "2026-11-01"}
     found = [path_of(screen)]
     for each in fields(question):
-        for value in (values.get(each.name), question.sort.removeprefix("-"), "x", "fleet", "sites"):
+        for value in (
+            values.get(each.name),
+            question.sort.removeprefix("-"),
+            "x",
+            "fleet",
+            "sites",
+        ):
             asked = question.parse({each.name: value})
             if asked != question:
                 found.append(routes.asking(path_of(screen), asked.parameters()))
