@@ -24,8 +24,8 @@ from fuel_app.areas.state import AreasState, PricesState
 from fuel_app.attention.state import AttentionState
 from fuel_app.billing.state.receipts import HistoryState, OwnReceiptState
 from fuel_app.companies import pages as companies
+from fuel_app.companies.state.company import CompaniesState, CompanyState
 from fuel_app.companies.state.invitation import CompanyInvitationState
-from fuel_app.companies.state.staff import CompaniesState, CompanyState
 from fuel_app.companies.ui.invitation import company_invitation
 from fuel_app.companies.ui.own import own_company
 from fuel_app.customers import pages as my

@@ -4,9 +4,9 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.ui.layout import admin_layout, undo_bar
-from fuel_app.companies.state.staff import CompaniesState, CompanyState
-from fuel_app.companies.ui.staff import companies_list, company_shown
-from fuel_app.companies.ui.staff_dialogs import company_dialogs
+from fuel_app.companies.state.company import CompaniesState, CompanyState
+from fuel_app.companies.ui.company import companies_list, company_shown
+from fuel_app.companies.ui.dialogs import company_dialogs
 from fuel_app.kit.ui.address import address_mirror, once_arrived
 from fuel_app.kit.ui.script import TITLE, way_back
 

@@ -12,7 +12,7 @@ from fuel_app import routes
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state.screens import StaffList
 from fuel_app.accounts.state.session import Arriving, SessionState
-from fuel_app.companies.state.staff import CompanyState
+from fuel_app.companies.state.company import CompanyState
 from fuel_app.dispatch.state.board import BoardState
 from tests.factories import UNKNOWN_ID
 from tests.helpers.admins import AdminTab

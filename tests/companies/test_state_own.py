@@ -11,8 +11,8 @@ from fuel_app.companies.rules.companies import StateChange
 from fuel_app.companies.rules.documents import CERTIFICATE
 from fuel_app.companies.rules.people import CompanyRole, MemberChange
 from fuel_app.companies.service import companies, documents, people
-from fuel_app.companies.state import staff_dialogs as dialogs
-from fuel_app.companies.state.staff import CompanyScreen, CompanyState
+from fuel_app.companies.state import dialogs
+from fuel_app.companies.state.company import CompanyScreen, CompanyState
 from fuel_app.companies.tables import (
     Company,
     CompanyInvitation,

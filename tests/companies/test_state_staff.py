@@ -14,8 +14,8 @@ from fuel_app.companies.rules.people import CompanyRole
 from fuel_app.companies.rules.price_rules import PriceRule
 from fuel_app.companies.rules.sites import NEW_SITE
 from fuel_app.companies.service import companies, documents, sites
-from fuel_app.companies.state.staff import CompaniesState, CompanyState
-from fuel_app.companies.state.staff_dialogs import (
+from fuel_app.companies.state.company import CompaniesState, CompanyState
+from fuel_app.companies.state.dialogs import (
     CompanyDetailsState,
     CompanyPressState,
     CompanyStepState,

@@ -7,9 +7,9 @@ from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.ui.sign_in import sign_out_form
 from fuel_app.companies.rules.companies import ACTIVE, OVERVIEW, PEOPLE, SITES
 from fuel_app.companies.rules.people import Action
-from fuel_app.companies.state.staff import TAB_ACTIONS, CompanyState
-from fuel_app.companies.ui.staff import can, shared_tabs, state_badge
-from fuel_app.companies.ui.staff_dialogs import own_dialogs
+from fuel_app.companies.state.company import TAB_ACTIONS, CompanyState
+from fuel_app.companies.ui.company import can, shared_tabs, state_badge
+from fuel_app.companies.ui.dialogs import own_dialogs
 from fuel_app.kit.ui.address import address_mirror, once_arrived
 from fuel_app.kit.ui.button import button, link_button
 from fuel_app.kit.ui.cards import TEXT, panel

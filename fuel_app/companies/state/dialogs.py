@@ -34,7 +34,7 @@ from fuel_app.companies.rules.documents import (
 from fuel_app.companies.rules.people import CompanyInvite, Member, MemberChange
 from fuel_app.companies.rules.sites import Site, SiteForm, SiteNameTaken, UnknownSiteZip
 from fuel_app.companies.service import books, companies, documents, people, sites
-from fuel_app.companies.state.staff import CompanyScreen, CompanyState
+from fuel_app.companies.state.company import CompanyScreen, CompanyState
 from fuel_app.kit.errors import InvalidForm, problem_of
 from fuel_app.kit.forms import Form
 from fuel_app.kit.ui.forms import NoFields

@@ -35,7 +35,7 @@ from fuel_app.companies.rules.sites import (
     TEXT_MAX,
     Site,
 )
-from fuel_app.companies.state.staff_dialogs import (
+from fuel_app.companies.state.dialogs import (
     BillingEmailsState,
     CompanyDetailsState,
     CompanyPressState,

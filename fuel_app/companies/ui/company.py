@@ -29,8 +29,8 @@ from fuel_app.companies.rules.companies import (
 from fuel_app.companies.rules.documents import APPROVED, ASKED, Exemption
 from fuel_app.companies.rules.people import Action, Member
 from fuel_app.companies.rules.sites import ENDS_SOON, EXPIRED, NO_PERMIT, Site
-from fuel_app.companies.state.staff import CompaniesState, CompanyState
-from fuel_app.companies.state.staff_dialogs import (
+from fuel_app.companies.state.company import CompaniesState, CompanyState
+from fuel_app.companies.state.dialogs import (
     BillingEmailsState,
     CompanyDetailsState,
     CompanyPressState,
