@@ -76,7 +76,7 @@ def test_every_step_names_known_states_and_actors():
         assert {*step.before, step.after} <= set(STATES)
         assert set(step.who) <= set(WHO)
     assert step_allowed("booked", "fly", STAFF) is None
-    assert len(KINDS) == 20
+    assert len(KINDS) == 21
 
 
 @pytest.mark.parametrize(

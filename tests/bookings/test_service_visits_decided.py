@@ -6,6 +6,7 @@ import pytest
 
 from fuel_app.accounts.rules import Actor
 from fuel_app.bookings.rules.bookings import Booking, BookingChanged, CarAsked, PleaseCall
+from fuel_app.bookings.rules.estimates import estimate_of
 from fuel_app.bookings.rules.fills import ENDED_WITH_OTHER, FilledAlready
 from fuel_app.bookings.service import attention, cars, changes, fills
 from fuel_app.bookings.tables import FreeFill
@@ -13,11 +14,12 @@ from fuel_app.dispatch.service import fill_records
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.db.tables import new_id
-from fuel_app.kit.money import Money
-from tests.bookings.test_service_visits import record
+from fuel_app.kit.money import Money, dollars
+from fuel_app.plans.tables import LedgerEntry
+from tests.bookings.test_service_visits import miss, record
 from tests.helpers import fills as helpers
 from tests.helpers.bank import bank, stored_payments
-from tests.helpers.bookings import STAFF, at, offer_free_fills
+from tests.helpers.bookings import STAFF, at, offer_free_fills, slot, taken
 from tests.helpers.fills import FILLED, a_booking, bills, change, lines, now_of, settled
 from tests.helpers.launch import ADMIN
 from tests.helpers.people import a_person, rows
@@ -90,6 +92,86 @@ async def test_a_car_charged_after_the_bill_of_the_other_has_one_of_its_own(bank
     assert (paid.state, own.key) == ("paid", f"fill:{booking.id}:{booking.fills[1].id}")
     assert await lines(own) == [("fuel", 3459)]
     assert (await now_of(booking)).total == Money(6918)
+
+
+async def test_a_charge_before_the_visit_leaves_the_other_car_booked(bank, monkeypatch):
+    who, booking = await a_booking(cars=2)
+    await helpers.authorized(monkeypatch, booking)
+    await decide("charge", await kept(booking, 0))
+    now = await now_of(booking)
+    assert (now.state, [each.outcome for each in now.fills]) == ("booked", ["filled", ""])
+    assert await taken(booking.slot_id) == 1
+    assert estimate_of(now).hold == dollars(61)
+    [bill] = await bills(booking)
+    assert (bill.key, await lines(bill)) == (
+        f"fill:{booking.id}:{booking.fills[0].id}",
+        [("fuel", 3459)],
+    )
+    await settled(monkeypatch, booking)
+    kinds = [(each.kind, each.state) for each in await stored_payments()]
+    assert kinds == [("hold", "authorized"), ("charge", "succeeded")]  # the hold is the other's
+    at(monkeypatch, booking.starts_at - timedelta(hours=8))
+    moved = await changes.move(who.actor, now.id, now.revision, slot(booking.area_id, 4))
+    assert (moved.state, moved.fills[1].outcome) == ("booked", "")
+    done = await record(moved, 1, "15.000")
+    assert (done.state, done.total) == ("completed", Money(3459 + 5189))
+    await settled(monkeypatch, moved)
+    assert [await lines(each) for each in await bills(booking)] == [
+        [("fuel", 3459)],
+        [("fuel", 5189)],
+    ]
+    assert len(await helpers.said("completed")) == 2
+    assert sorted(each.kind for each in await rows(LedgerEntry)).count("used") == 2
+
+
+async def test_a_charged_car_keeps_its_fill_as_the_visit_of_the_others_is_cancelled():
+    who, booking = await a_booking(cars=2)
+    await decide("charge", await kept(booking, 0))
+    now = await now_of(booking)
+    await changes.cancel(who.actor, now.id, now.revision, seen_fee=Money(0))
+    kinds = [each.kind for each in await rows(LedgerEntry) if each.kind != "granted"]
+    assert sorted(kinds) == ["released", "reserved", "reserved"]
+
+
+async def test_the_bill_of_a_car_alone_is_corrected_by_itself(bank, monkeypatch):
+    _, booking = await a_booking(cars=2)
+    await decide("charge", await kept(booking, 0))
+    at(monkeypatch, booking.starts_at)
+    assert (await record(booking, 0, "11.000")).state == "booked"
+    [own] = await bills(booking)
+    assert await lines(own) == [("fuel", 3805)]
+    at(monkeypatch, booking.starts_at)
+    await miss(await change(booking, state="fueling"), 1)
+    await settled(monkeypatch, booking)
+    own, empty = await bills(booking)
+    assert (own.state, empty.state) == ("paid", "void")
+
+
+async def test_a_correction_by_the_technician_is_of_the_bill_with_the_car(bank, monkeypatch):
+    who, booking = await a_booking(cars=2)
+    gone = await changes.cancel(who.actor, booking.id, booking.revision, seen_fee=Money(0))
+    at(monkeypatch, booking.starts_at)
+    first, second = await kept(gone, 0), await kept(gone, 1)
+    await decide("charge", first)
+    await settled(monkeypatch, booking)
+    await decide("charge", second)
+    assert (await record(booking, 1, "9.500")).total == Money(3459 + 3286)
+    at(monkeypatch, booking.starts_at + timedelta(minutes=40))
+    await helpers.run(helpers.OPEN_FILL, helpers.SETTLE)
+    form = fills.parse_fill(FILLED | {"gallons": "9.000"}, clock.now())
+    async with transaction() as session:
+        await fills.record_fill(
+            session,
+            STAFF,
+            booking.id,
+            "technician",
+            form,
+            fill_id=booking.fills[1].id,
+            at=clock.now(),
+        )
+    main, own = await bills(booking)
+    assert (main.refunded_cents, own.refunded_cents) == (0, 3286 - 3113)
+    assert len(await helpers.said("completed")) == 2
 
 
 async def test_a_charge_on_the_road_leaves_the_other_car_to_be_filled(monkeypatch):

@@ -152,6 +152,7 @@ _KINDS: Mapping[str, str] = {  # those whose name does not say it
     "booking_correct": "Fill corrected",
     "booking_fail": "Could not be filled",
     "booking_charge": "Fuel pumped beside the booking charged",
+    "booking_car_charged": "Fuel pumped beside the booking charged",
     "booking_waive": "Fuel pumped beside the booking waived",
     "booking_confirm": "Gallons confirmed",
     "booking_ticket": "Repeated ticket number seen",

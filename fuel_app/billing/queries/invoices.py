@@ -36,6 +36,12 @@ async def row_by(
     return await session.scalar(statement.with_for_update() if lock else statement)
 
 
+async def bills_of(session: AsyncSession, booking_id: str) -> list[StoredInvoice]:
+    """Return the invoices of a visit, the first one first."""
+    theirs = select(StoredInvoice).filter_by(booking_id=booking_id)
+    return list(await session.scalars(theirs.order_by(col(StoredInvoice.id))))
+
+
 async def paid_fills(session: AsyncSession, payer_id: str) -> int:
     """Count the fills that a payer has paid money for."""
     statement = select(func.count()).where(

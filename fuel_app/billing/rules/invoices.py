@@ -70,6 +70,7 @@ class Invoice:
     refunded: Money  # by credit notes, of what was paid
     created_at: datetime
     opened_at: datetime | None
+    fill_id: str = ""  # the one that it bills alone
     details: dict[str, Any] = field(default_factory=dict)  # of a fill: what its ticket says
     lines: tuple[Line, ...] = ()
 

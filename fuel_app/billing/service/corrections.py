@@ -20,7 +20,7 @@ from fuel_app.billing.rules.corrections import (
     is_taken,
     most_of,
 )
-from fuel_app.billing.rules.invoices import FILL, OPEN, PAID, InvoiceGone, Whose
+from fuel_app.billing.rules.invoices import OPEN, PAID, InvoiceGone, Whose
 from fuel_app.billing.service import fill_invoices, invoices, payments
 from fuel_app.billing.tables import (
     CreditNote,
@@ -87,16 +87,26 @@ LOWERED = "The technician has corrected the gallons."
 
 
 async def lower_fill(
-    session: AsyncSession, actor: Actor, booking_id: str, amount: Money, key: str
+    session: AsyncSession,
+    actor: Actor,
+    booking_id: str,
+    amount: Money,
+    key: str,
+    *,
+    only: str = "",
 ) -> None:
     """Lower the open bill of a fill as its technician corrects it, in the caller's transaction.
 
     What is still due is waived, else it goes back to the card. The same key again does nothing.
 
+    Args:
+        only: The car that has a bill of its own; '' for the bill of the visit.
+
     Raises:
         Refusal: As `apply_correction` does.
     """
-    invoice = await queries.row_by(session, StoredInvoice, key=f"{FILL}:{booking_id}", lock=True)
+    bill_key = fill_invoices.bill_key(booking_id, only)
+    invoice = await queries.row_by(session, StoredInvoice, key=bill_key, lock=True)
     if invoice is None:
         raise InvoiceGone
     is_due = most_of(invoices.invoice_of(invoice), WAIVED) >= amount

@@ -211,6 +211,21 @@ async def _shares_car(session: AsyncSession, person_id: str, referrer_id: str) -
 OPEN_JOB = "billing.open_fill"  # performed by `open_and_settle`: outcomes/jobs.py
 
 
+def bill_key(booking_id: str, only: str) -> str:
+    return ":".join(filter(None, (FILL, booking_id, only)))
+
+
+async def billed_alone(session: AsyncSession, booking_id: str) -> set[str]:
+    """Return the fills of a visit that have a bill of their own."""
+    rows = await queries.bills_of(session, booking_id)
+    return {invoices.fill_billed(each.key) for each in rows} - {""}
+
+
+def visit_held_for(invoice: StoredInvoice) -> str:
+    """Return the visit whose hold an invoice takes; '' for the bill of one car alone."""
+    return "" if invoices.fill_billed(invoice.key) else invoice.booking_id or ""
+
+
 async def bill_fill(
     session: AsyncSession,
     whose: Whose,
@@ -227,7 +242,7 @@ async def bill_fill(
     Raises:
         InvoiceIsOpen: If it is too late to rewrite it.
     """
-    key = ":".join(filter(None, (FILL, whose.booking_id, only)))
+    key = bill_key(whose.booking_id, only)
     stored = await queries.row_by(session, StoredInvoice, key=key, lock=True)
     if stored is None:
         payer = await lock_payer_of(session, whose)

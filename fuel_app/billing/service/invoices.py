@@ -22,6 +22,7 @@ from fuel_app.billing.rules.invoices import (
     ACCOUNT_OF,
     BAD_DEBT,
     DRAFT,
+    FILL,
     OPEN,
     PAID,
     RECEIVABLE,
@@ -247,6 +248,12 @@ async def receive_amount(session: AsyncSession, row: StoredInvoice, amount: Mone
     return amount - applied
 
 
+def fill_billed(key: str) -> str:
+    """Return the one fill that the invoice of a key bills; '' for any other invoice."""
+    kind, _, of = key.partition(":")
+    return of.partition(":")[2] if kind == FILL else ""
+
+
 def invoice_of(row: StoredInvoice, lines: tuple[Line, ...] = (), person_id: str = "") -> Invoice:
     """Return a stored invoice as its rules know it."""
     return Invoice(
@@ -262,6 +269,7 @@ def invoice_of(row: StoredInvoice, lines: tuple[Line, ...] = (), person_id: str 
         refunded=Money(row.refunded_cents),
         created_at=row.created_at,
         opened_at=row.opened_at,
+        fill_id=fill_billed(row.key or ""),
         details=row.details,
         lines=lines,
     )

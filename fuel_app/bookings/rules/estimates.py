@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from fuel_app.bookings.rules.bookings import BookedFill, Booking
-from fuel_app.bookings.rules.states import ALLOWANCE, FEE, FREE_FILL, GUEST_FILL
+from fuel_app.bookings.rules.states import ALLOWANCE, FEE, FREE_FILL, GUEST_FILL, WAITING
 from fuel_app.kit.clock import long_date
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.money import FuelPrice, Money, dollars, total
@@ -228,8 +228,12 @@ def fill_estimate_of(booking: Booking, fill: BookedFill) -> FillEstimate:
 
 
 def estimate_of(booking: Booking) -> Estimate:
-    """Return the estimate of a booking, with the terms that were agreed."""
-    fills = tuple(fill_estimate_of(booking, each) for each in booking.fills)
+    """Return the estimate of a booking, with the terms that were agreed.
+
+    A car that was filled before the visit has begun has its own bill.
+    """
+    priced = booking.still_to_fill if booking.state in WAITING else booking.fills
+    fills = tuple(fill_estimate_of(booking, each) for each in priced)
     return Estimate(fills, booking.late_fee_agreed)
 
 

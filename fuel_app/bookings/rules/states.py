@@ -56,6 +56,7 @@ WAITING = (BOOKED, DISPATCHED, WEATHER_HOLD)  # no technician drives to it yet
 _BEFORE_FUELING = (BOOKED, DISPATCHED, EN_ROUTE, ARRIVED, WEATHER_HOLD)
 CHARGE, CONFIRM = "charge", "confirm"  # by staff, who have decided about it
 CAR_FILLED, CAR_MISSED = "car_filled", "car_missed"  # while other cars of the visit are to come
+CAR_CHARGED = "car_charged"  # by a bill of its own; the other cars are to come as before
 TRANSITIONS = (
     Transition("publish", (BOOKED,), DISPATCHED, (STAFF,)),
     Transition("move", WAITING, BOOKED, (CUSTOMER, STAFF)),
@@ -83,6 +84,7 @@ TRANSITIONS = (
     # From the first car that has ended the visit is under way: nobody moves or cancels it.
     Transition(CAR_FILLED, TRACKED_STATES, FUELING, (TECHNICIAN,)),
     Transition(CAR_FILLED, OPEN_STATES, FUELING, (STAFF,)),
+    *(Transition(CAR_CHARGED, (s,), s, (TECHNICIAN, STAFF)) for s in OPEN_STATES),
     Transition(CAR_MISSED, (FUELING,), FUELING, (TECHNICIAN,)),
     Transition("complete", TRACKED_STATES, COMPLETED, (TECHNICIAN,)),  # of their own route
     Transition("complete", STATES, COMPLETED, (STAFF,)),
@@ -92,7 +94,7 @@ TRANSITIONS = (
     Transition(CONFIRM, (COMPLETED,), COMPLETED, (STAFF,)),
 )
 PLANS_HOLD = ("move", "cars", "pay_fee")  # the former hold is released, another one is planned
-RECORDS = ("complete", CAR_FILLED, "correct", CHARGE, CONFIRM)  # say what was pumped
+RECORDS = ("complete", CAR_FILLED, CAR_CHARGED, "correct", CHARGE, CONFIRM)  # say what was pumped
 KINDS = tuple(dict.fromkeys(step.kind for step in TRANSITIONS))
 
 

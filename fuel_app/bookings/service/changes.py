@@ -187,7 +187,7 @@ async def _move_reservations(
     actor = by if isinstance(by, Actor) else Actor()
     for fill in row.fills:
         bucket = BUCKETS.get(fill.pays_by)
-        if bucket is None or row.person_id is None:
+        if bucket is None or row.person_id is None or fill.outcome:
             continue
         grant = grant_of(plan, bucket, day_of(row.starts_at))
         if grant and grant.period == fill.period and fill.fee_asked_at is None:
@@ -341,7 +341,8 @@ async def return_fills(
 ) -> None:
     """Return what the cars of a booking without a fill have taken."""
     for fill in row.fills:
-        await return_fill(session, fill, revision, by)
+        if fill.outcome != states.FILLED:
+            await return_fill(session, fill, revision, by)
 
 
 async def return_fill(
@@ -432,7 +433,8 @@ async def claims_on_plans(
         (row, fill)
         for row in rows
         for fill in row.fills
-        if fill.pays_by in BUCKETS or (fill.pays_by == FEE and row.person_id in gaining)
+        if not fill.outcome
+        and (fill.pays_by in BUCKETS or (fill.pays_by == FEE and row.person_id in gaining))
     ]
     claiming.sort(key=lambda each: each[1].pays_by == FEE)
     return [

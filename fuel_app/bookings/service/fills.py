@@ -6,7 +6,7 @@ answered once.
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
@@ -53,6 +53,7 @@ from fuel_app.bookings.rules.fills import (
 )
 from fuel_app.bookings.rules.states import (
     ARRIVED,
+    CAR_CHARGED,
     CAR_FILLED,
     CHARGE,
     COMPLETED,
@@ -65,6 +66,7 @@ from fuel_app.bookings.rules.states import (
     NOT_FILLED,
     STAFF,
     TECHNICIAN,
+    WAITING,
 )
 from fuel_app.bookings.service import access, authorizations, changes, notifications, waiting
 from fuel_app.bookings.tables import FillQuestion, StoredBooking, StoredFill
@@ -72,6 +74,7 @@ from fuel_app.kit import clock
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import Money
+from fuel_app.kit.money import total as sum_money
 from fuel_app.plans.service import ledger
 
 
@@ -179,11 +182,15 @@ async def record_fill(
         if recording.why_checked
         else None,
     }
+    own_bills = await _billed_alone(session, row)
+    if recording.kind == CAR_FILLED and booked.id in own_bills:
+        recording = replace(recording, kind=CAR_CHARGED)
+    goes_on = recording.kind in (CAR_FILLED, CAR_CHARGED)
     before: dict[str, Any] = {}
     changed: dict[str, Any] = {}
     if row.state == COMPLETED:
         before = {"milligallons": booked.filled_milligallons} | booked.ticket
-    elif recording.kind != CAR_FILLED:
+    elif not goes_on:
         changed["completed_at"] = at
     if len(row.fills) > 1:
         before["fill"] = booked.id  # whose record it is: `road.last_recorded_by`
@@ -192,10 +199,10 @@ async def record_fill(
     if recording.kind == CHARGE:  # what ended it stays in its own event
         changed |= {"ended_by": "", "reason": ""}
     await queries.change_fill(session, stored, values)
-    if recording.kind != CAR_FILLED:
+    if not goes_on:
         await _give_up_others(session, row)
     note = "" if recording.is_owed else FILLED_AFTER_END
-    if recording.kind == CAR_FILLED:
+    if goes_on:
         note = booked.car.name
     await changes.take_step(
         session,
@@ -210,19 +217,23 @@ async def record_fill(
         fill=stored,
         **changed,
     )
-    await notifications.withdraw_reminders(session, row)
+    if recording.kind != CAR_CHARGED:
+        await notifications.withdraw_reminders(session, row)
     asked = await _update_questions(session, by, stored, former_key=former_key, at=at)
     if recording.is_billed and recording.kind != CAR_FILLED:
+        alone = booked.id if recording.kind == CAR_CHARGED or booked.id in own_bills else ""
         try:
-            await bill_visit(session, row)
+            await bill_visit(session, row, only=alone, at=at)
         except InvoiceIsOpen:
             if booked.total is None and len(row.fills) > 1:
                 await bill_visit(session, row, only=booked.id)
             elif not is_technician:
                 raise
             else:
-                former = booking.total or Money(0)
-                await _correct_sent(session, by, row, former, booking_of(row).total or Money(0))
+                billed = {alone} if alone else {each.id for each in row.fills} - own_bills
+                former = _sum_billed(booking, billed)
+                total = _sum_billed(booking_of(row), billed)
+                await _correct_sent(session, by, row, former, total, only=alone)
     return asked
 
 
@@ -231,6 +242,8 @@ def _step_decided(booking: Booking, booked: BookedFill, decided: str) -> str:
     if booking.state == COMPLETED and decided == CHARGE:
         return "correct"
     others = any(each.id != booked.id for each in booking.still_to_fill)
+    if others and decided == CHARGE and booking.state in WAITING:
+        return CAR_CHARGED
     return CAR_FILLED if others and booking.state in (EN_ROUTE, ARRIVED, FUELING) else decided
 
 
@@ -242,18 +255,33 @@ async def _give_up_others(session: AsyncSession, row: StoredBooking) -> None:
             await queries.change_fill(session, fill, values)
 
 
-async def bill_visit(session: AsyncSession, row: StoredBooking, *, only: str = "") -> None:
+async def _billed_alone(session: AsyncSession, row: StoredBooking) -> set[str]:
+    """Return the cars of a visit that have bills of their own."""
+    return await fill_invoices.billed_alone(session, row.id) if len(row.fills) > 1 else set()
+
+
+def _sum_billed(booking: Booking, fill_ids: Collection[str]) -> Money:
+    return sum_money(each.total or Money(0) for each in booking.fills if each.id in fill_ids)
+
+
+async def bill_visit(
+    session: AsyncSession, row: StoredBooking, *, only: str = "", at: datetime | None = None
+) -> None:
     """Draft the one bill of a visit that is done, or rewrite the draft: the lines of each car.
 
     Nothing is drafted while the office is asked about the gallons of one of them.
 
     Args:
-        only: A car whose fuel is decided about when the bill of the others is open: it has its own.
+        only: A car whose fuel is decided about when the bill of the others is open, or before they
+            are filled: it has its own.
+        at: When it was pumped, where neither the fill nor the visit says so.
 
     Raises:
         InvoiceIsOpen: If it is too late to rewrite it; the totals of its fills are the new ones.
     """
-    filled = [each for each in row.fills if each.outcome == FILLED and only in ("", each.id)]
+    alone = await _billed_alone(session, row)
+    billed = {only} if only else {each.id for each in row.fills} - alone
+    filled = [each for each in row.fills if each.outcome == FILLED and each.id in billed]
     if any(each.gallons_asked_at for each in filled):
         return
     lines: list[Line] = []
@@ -261,20 +289,26 @@ async def bill_visit(session: AsyncSession, row: StoredBooking, *, only: str = "
         if each.pays_by == FREE_FILL and not await queries.has_free_fill(session, row.id):
             await queries.change_fill(session, each, {"pays_by": FEE})  # it has come back
         fill, booked = stored_fill(each.filled_milligallons, each.ticket), fill_of(each)
-        at = fill.started or row.completed_at or clock.now()
-        now = await prices.price_at(session, row.area_id, booked.grade, at)
+        pumped_at = fill.started or row.completed_at or at or clock.now()
+        now = await prices.price_at(session, row.area_id, booked.grade, pumped_at)
         mills = min(booked.price.mills, now.mills) if now else booked.price.mills
         its = lines_of(booked, fill.milligallons, mills)
         await queries.change_fill(session, each, {"total_cents": sum_of(its).cents})
         lines.extend(its)
     fueled = [each for each in filled if each.filled_milligallons]  # the others have no lines
-    details = _receipt_details(row, fueled or filled[:1])
+    details = _receipt_details(row, fueled or filled[:1] or row.fills[:1])
     whose = authorizations.bill_to(row)
     await fill_invoices.bill_fill(session, whose, tuple(lines), details, only=only)
 
 
 async def _correct_sent(
-    session: AsyncSession, by: Actor, row: StoredBooking, former: Money, total: Money
+    session: AsyncSession,
+    by: Actor,
+    row: StoredBooking,
+    former: Money,
+    total: Money,
+    *,
+    only: str,
 ) -> None:
     """Give back what a receipt that was sent says too much.
 
@@ -288,18 +322,18 @@ async def _correct_sent(
         raise for_office
     key = f"corrected:{row.id}:{row.revision}"
     try:
-        await corrections.lower_fill(session, by, row.id, former - total, key)
+        await corrections.lower_fill(session, by, row.id, former - total, key, only=only)
     except Refusal as refusal:
         raise for_office from refusal
 
 
 async def use_plan_fills(session: AsyncSession, booking_id: str) -> None:
-    """Use the plan's fills of a booking, or return those of cars that took nothing."""
+    """Use the plan's fills of a booking, or return those of cars that ended with nothing."""
     row = await session.get_one(StoredBooking, booking_id)
     for fill in row.fills:
         if fill.filled_milligallons:
             await ledger.use_fill(session, fill.id, SYSTEM)
-        else:
+        elif fill.outcome:
             await changes.return_fill(session, fill, row.revision, SYSTEM)
 
 
@@ -491,7 +525,8 @@ async def answer_charge(
     """Complete a booking with what was pumped beside it. Return booking and technician.
 
     What has come back to the customer as it was cancelled stays theirs: a fill of the plan, a free
-    first fill. The fuel is paid then; so is a late fee that was billed. The seat of a later
+    first fill. The fuel is paid then; so is a late fee that was billed. Where other cars are still
+    to come, the car has a bill of its own and their visit stays as it is; else the seat of a later
     window, into which it was moved, is free again.
 
     Raises:

@@ -87,7 +87,7 @@ async def invoice_settled(session: AsyncSession, invoice: Invoice, payment: Paym
             session,
             row,
             "completed",
-            once=row.id,
+            once=invoice.id if invoice.fill_id else row.id,
             gallons=gallons_text(sum(line.milligallons or 0 for line in fuel)),
             price=FuelPrice(invoice.lines[0].price_mills or 0).exact,
             total=str(invoice.total),

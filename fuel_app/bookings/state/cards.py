@@ -44,6 +44,7 @@ _EVENTS = {
     "fuel": "Fueling",
     "fail": "Not filled",
     "car_filled": "Filled",
+    "car_charged": "Filled, charged by the office",
     "car_missed": "Not filled",
     "complete": "Done",
     "ask_fee": "Not covered by the plan any more",

@@ -46,19 +46,19 @@ async def open_and_settle(invoice_id: str) -> None:
         row = await find_row(session, StoredInvoice, invoice_id, lock=True)
         if row is None:
             return
-        booking_id = row.booking_id or ""
+        booking_id, held_for = row.booking_id or "", fill_invoices.visit_held_for(row)
         if row.state == DRAFT:
             await fills.use_plan_fills(session, booking_id)
             await fill_invoices.open_bill(session, row)
             if row.state == PAID:
                 await consequences.follow(session, "paid", row)
     async with transaction() as session:
-        unknown = [each.id for each in await queries.holds_of(session, booking_id, NEW)]
+        unknown = [each.id for each in await queries.holds_of(session, held_for, NEW)]
     for payment_id in unknown:
         await fill_invoices.perform_authorization(payment_id)
     await settle_invoice(invoice_id, "first")
     async with transaction() as session:
-        await fill_invoices.release_authorizations(session, booking_id)
+        await fill_invoices.release_authorizations(session, held_for)
 
 
 async def perform_payment(payment_id: str) -> Payment:
@@ -195,7 +195,7 @@ async def settle_invoice(invoice_id: str, attempt: str) -> Payment | None:
             if invoice is None or invoice.state != OPEN:
                 return last
             due = invoices.due_of(invoice)
-            holds = await queries.holds_of(session, invoice.booking_id or "")
+            holds = await queries.holds_of(session, fill_invoices.visit_held_for(invoice))
             if holds and due >= LEAST_CHARGE:
                 row = holds[0]
                 row.invoice_id = invoice_id
