@@ -6,10 +6,10 @@ from datetime import date, datetime, timedelta
 
 from fuel_app.billing.rules.invoices import PaymentOpen
 from fuel_app.bookings.rules.bookings import AreaPaused, NoPrice, PastDue
-from fuel_app.bookings.rules.estimates import PriceChanged
+from fuel_app.bookings.rules.estimates import FreeFillGone, PriceChanged
 from fuel_app.bookings.rules.slots import SlotDay, on_clock
 from fuel_app.kit.clock import time_span
-from fuel_app.kit.errors import Refusal, TooManyRequests
+from fuel_app.kit.errors import Refusal
 from fuel_app.plans.rules.plans import SubscriptionInfo
 
 WEEKS = (1, 2, 4)
@@ -20,7 +20,7 @@ TERMS = (
     "for each one, with Skip and Pause."
 )
 LATE = "It could not be booked in time."
-_WAITS = (AreaPaused, NoPrice, PastDue, PaymentOpen, PriceChanged, TooManyRequests)
+_WAITS = (AreaPaused, NoPrice, PastDue, PaymentOpen, PriceChanged, FreeFillGone)
 DECLINES_MOST = 2  # visits in a row that no card paid for
 
 # Why a series has ended.

@@ -1,13 +1,12 @@
 """Repeats: a customer starts, pauses, resumes and ends a series; jobs book its visits.
 
 A visit is booked as its customer would book it, once for each series and date: the booking's key is
-made of both, so a run after a crash finds what the former one has booked.
+made of both, and the series goes on in the booking's transaction.
 """
 
 import uuid
 from dataclasses import asdict
 from datetime import datetime
-from functools import partial
 from typing import Any
 
 from sqlalchemy.exc import IntegrityError
@@ -25,10 +24,10 @@ from fuel_app.bookings.rules.bookings import (
     Request,
     when,
 )
-from fuel_app.bookings.rules.estimates import PriceChanged
 from fuel_app.bookings.rules.slots import SlotId, on_clock
 from fuel_app.bookings.rules.states import CANCELLED, ENDED, OPEN_STATES
 from fuel_app.bookings.service import access, bookings, changes, slots
+from fuel_app.bookings.service.bookings import Asked
 from fuel_app.customers.rules.vehicles import OwnVehicle
 from fuel_app.customers.service import account, vehicles
 from fuel_app.kit import clock, jobs, outbox, secrets
@@ -288,8 +287,8 @@ async def book_due(series_id: str) -> None:
     """Book the dates of a series whose days can be booked by now, or end it.
 
     1. Read it with what decides whether it goes on.
-    2. Book its next date as its customer, or hear why not.
-    3. Note the visit, or tell why there is none, and go on to the date after it.
+    2. Book its next date as its customer, note the visit, and go on to the date after it.
+    3. If it was refused, tell why, and go on in the same way.
     """
     while True:
         now = clock.now()
@@ -306,26 +305,24 @@ async def book_due(series_id: str) -> None:
         day = row.next_day
         if not rules.is_due(day, day_of(now), booker.horizon_days, plan):
             return
-        booked, refusal = None, None
-        try:
-            booked = await _book(row, cars)
-        except CarBooked:  # by hand: there is nothing to tell
-            pass
-        except Refusal as known:
-            refusal = known
-            if day <= day_of(now):
-                refusal = Refusal(rules.LATE)
-            elif rules.waits(known):
-                return
+        refusal = None
+        while cars and refusal is None:
+            try:
+                await _book(row, cars)
+                break
+            except CarBooked as twice:  # by hand: the others are booked alone
+                cars = [each for each in cars if each.id != twice.car_id]
+            except Refusal as known:
+                refusal = known
+        if refusal is None and cars:
+            continue
+        if refusal and day <= day_of(now):
+            refusal = Refusal(rules.LATE)
+        elif refusal and rules.waits(refusal):
+            return
         windows = await _nearest(row) if refusal else []
         async with transaction() as session:
-            locked = await queries.find(session, series_id, lock=True)
-            if locked is None or locked.next_day != day:  # ended, or booked by another run
-                continue
-            locked.next_day = rules.next_day(row.first_day, row.weeks, day)
-            if booked:
-                await queries.add_visit(session, row.id, booked.id, day)
-            if refusal:
+            if await _go_on(session, row) and refusal:
                 says = {
                     "when": when(on_clock(day, row.opens), on_clock(day, row.closes)),
                     "vehicle": and_list([each.title for each in cars]),
@@ -338,6 +335,18 @@ async def book_due(series_id: str) -> None:
                 await outbox.add_all(session, drafts)
 
 
+async def _go_on(session: AsyncSession, row: StoredSeries) -> bool:
+    """Go on to the date after the next one, unless the series does not stand as it was read.
+
+    It may have been paused or ended, or another run was faster.
+    """
+    locked = await queries.find(session, row.id, lock=True)
+    if locked is None or locked.state != ACTIVE or locked.next_day != row.next_day:
+        return False
+    locked.next_day = rules.next_day(row.first_day, row.weeks, row.next_day)
+    return True
+
+
 async def _cars(session: AsyncSession, row: StoredSeries) -> list[OwnVehicle]:
     """Return the cars of a series that can still be booked."""
     wanted = await queries.cars(session, row.id)
@@ -345,8 +354,13 @@ async def _cars(session: AsyncSession, row: StoredSeries) -> list[OwnVehicle]:
     return [each for each in garage if each.id in wanted and each.is_active]
 
 
-async def _book(row: StoredSeries, cars: list[OwnVehicle]) -> Booking:
-    """Book the next date of a series at the price of now; one that is booked is found again."""
+async def _book(row: StoredSeries, cars: list[OwnVehicle]) -> None:
+    """Book the next date of a series at the price of now, and go on, in one transaction.
+
+    Raises:
+        RepeatGone: If the series does not stand as it was read; nothing is booked.
+        Refusal: As `bookings.book` says.
+    """
     place = Location(**row.place)
     async with reading() as session:
         area = await hours.bookable(session, place.zip_code)
@@ -354,20 +368,21 @@ async def _book(row: StoredSeries, cars: list[OwnVehicle]) -> Booking:
     if area is None:
         raise OutsideArea(place.zip_code)
     slot_id = str(SlotId(area.id, row.next_day, row.opens))
-    asked = Request(slot_id, tuple(each.id for each in cars), place)
-    key = str(uuid.uuid5(uuid.UUID(row.id), row.next_day.isoformat()))
-    book = partial(
-        bookings.book,
-        _customer(row.person_id),
-        asked,
-        key=key,
-        reason=_NOTE,
+    by, request = _customer(row.person_id), Request(slot_id, tuple(each.id for each in cars), place)
+    asked = Asked(
+        request=request,
+        person_id=row.person_id,
+        key=str(uuid.uuid5(uuid.UUID(row.id), row.next_day.isoformat())),
+        seen=await bookings.estimate_fill(by, request),
+        by=by,
+        note=_NOTE,
         repeats=label(row.weeks),
     )
-    try:
-        return await book(seen=None)
-    except PriceChanged as first:  # it was not booked before: this is the price of now
-        return await book(seen=first.estimate)
+    async with transaction() as session:
+        booking = await bookings.book_within(session, asked)
+        if not await _go_on(session, row):
+            raise RepeatGone
+        await queries.add_visit(session, row.id, booking.id, row.next_day)
 
 
 async def _nearest(row: StoredSeries) -> list[str]:

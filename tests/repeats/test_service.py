@@ -1,5 +1,6 @@
 """Series of visits: started, booked once for each date, skipped, paused, ended."""
 
+from collections.abc import Awaitable, Callable
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from typing import Any
@@ -11,10 +12,9 @@ from sqlmodel import col
 
 from fuel_app.accounts.rules import NotAllowed
 from fuel_app.accounts.rules.security import Visitor
-from fuel_app.areas.rules.areas import PAUSED as AREA_PAUSED
-from fuel_app.areas.tables import Area, StoredPrice
+from fuel_app.areas.service import hours
+from fuel_app.areas.tables import StoredPrice
 from fuel_app.bookings.rules.authorizations import CARD_DECLINED, CARD_MISSING
-from fuel_app.bookings.rules.estimates import PriceChanged
 from fuel_app.bookings.rules.slots import on_clock
 from fuel_app.bookings.service import bookings, changes
 from fuel_app.bookings.tables import StoredBooking
@@ -106,7 +106,7 @@ async def test_dates_are_booked_once_as_their_days_come_within_the_horizon(monke
     assert ("repeat_started", {"what": row.wording}) in await history(who.id)
 
 
-async def test_run_that_died_after_its_booking_is_gone_on_with(monkeypatch):
+async def test_run_that_dies_before_its_visit_is_noted_has_booked_nothing(monkeypatch):
     _, _, series = await repeated(2, plan="big-family")
     add_visit = queries.add_visit
 
@@ -116,29 +116,46 @@ async def test_run_that_died_after_its_booking_is_gone_on_with(monkeypatch):
     monkeypatch.setattr(queries, "add_visit", die)
     with pytest.raises(RuntimeError):
         await service.book_due(series)
-    assert await days() == [1, 15]
-    assert len(await rows(SeriesVisit)) == 1
+    assert await days() == [1]
     monkeypatch.setattr(queries, "add_visit", add_visit)
-    await set_all(Area, status=AREA_PAUSED)  # it would not be booked anew
-    await service.book_due(series)
+    for _ in range(2):
+        await service.book_due(series)
     assert await days() == [1, 15]
     assert len(await rows(SeriesVisit)) == 2
     assert len(await mails("booking_confirmed")) == 2
 
 
+def once_before_booking(
+    monkeypatch: pytest.MonkeyPatch, act: Callable[..., Awaitable[None]], *args: object
+) -> None:
+    """Do something once a run has read its series and is about to book."""
+    bookable = hours.bookable
+
+    async def after_that(*asked: Any) -> object:
+        monkeypatch.setattr(hours, "bookable", bookable)
+        await act(*args)
+        return await bookable(*asked)
+
+    monkeypatch.setattr(hours, "bookable", after_that)
+
+
 async def test_another_run_that_has_noted_the_date_is_no_second_one(monkeypatch):
     _, _, series = await repeated()
-    book = bookings.book
-
-    async def after_another(*args: object, **more: object) -> object:
-        monkeypatch.setattr(bookings, "book", book)
-        await service.book_due(series)
-        return await book(*args, **more)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(bookings, "book", after_another)
+    once_before_booking(monkeypatch, service.book_due, series)
     await service.book_due(series)
     assert await days() == [1, 8]
     assert len(await rows(SeriesVisit)) == 2
+
+
+@pytest.mark.parametrize("stop", [service.pause, service.end])
+async def test_series_that_is_stopped_as_it_is_being_booked_books_and_tells_nothing(
+    stop, monkeypatch
+):
+    _, who, series = await repeated()
+    once_before_booking(monkeypatch, stop, who.actor, series)
+    await service.book_due(series)
+    assert (await days(), len(await mails("booking_confirmed"))) == ([1], 1)
+    assert (await mails("repeat_missed"), (await the_series()).next_day) == ([], TODAY + 8 * DAY)
 
 
 async def test_clocks_change_and_the_window_stays(monkeypatch):
@@ -203,16 +220,35 @@ async def test_date_that_the_customer_has_booked_by_hand_is_not_told():
     assert (await the_series()).next_day == TODAY + 15 * DAY
 
 
+@pytest.mark.parametrize("is_full", [False, True])
+async def test_car_that_is_booked_by_hand_leaves_the_others_booked_or_told(is_full):
+    area_id, who = await an_area(capacity=1 if is_full else 2), await a_customer()
+    second = a_car(who.id, 2)
+    second.year = "2021"
+    async with transaction() as session:
+        session.add(second)
+    visit = await booked(who, slot(area_id), cars=(who.car_id, second.id))
+    await service.start(who.actor, visit.id, 1)
+    await booked(who, slot(area_id, 8))
+    await service.book_due((await the_series()).id)
+    alone = [
+        row for row in await stored() if [each.vehicle_id for each in row.fills] == [second.id]
+    ]
+    told = [each.payload["vehicle"] for each in await mails("repeat_missed")]
+    assert (len(alone), told) == ((0, ["2021 Toyota Camry"]) if is_full else (1, []))
+    assert (await the_series()).next_day == TODAY + 15 * DAY
+
+
 async def test_price_that_changes_while_it_is_booked_waits(monkeypatch):
-    _, _, series = await repeated()
-    book = bookings.book
+    area_id, _, series = await repeated()
+    estimate_fill = bookings.estimate_fill
 
-    async def changed(*args: object, **more: object) -> None:
-        with pytest.raises(PriceChanged) as raised:
-            await book(*args, **more | {"seen": None})  # type: ignore[arg-type]
-        raise raised.value
+    async def before_a_change(*asked: Any) -> object:
+        seen = await estimate_fill(*asked)
+        await set_price(area_id, MILLS + 200, NOW)
+        return seen
 
-    monkeypatch.setattr(bookings, "book", changed)
+    monkeypatch.setattr(bookings, "estimate_fill", before_a_change)
     await service.book_due(series)
     assert (await days(), (await the_series()).next_day) == ([1], TODAY + 8 * DAY)
 

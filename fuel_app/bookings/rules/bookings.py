@@ -397,6 +397,7 @@ class CarBooked(Refusal):
 
     def __init__(self, car: Car, booking_id: str) -> None:
         super().__init__(f"Your {car.name} has a fill-up in this window already.")
+        self.car_id = car.id
         self.booking_id = booking_id
 
 

@@ -311,6 +311,12 @@ class FreeFillUsed(PriceChanged):
     )
 
 
+class FreeFillGone(Refusal):
+    """Another booking has used the free first fill a moment ago."""
+
+    message = FreeFillUsed.message
+
+
 def fuel_cost(milligallons: int, mills: int) -> Money:
     """Return gallons times price, rounded once, half up."""
     return Money((milligallons * mills + 5000) // 10_000)

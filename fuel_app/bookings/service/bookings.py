@@ -31,6 +31,7 @@ from fuel_app.bookings.rules.bookings import (
 from fuel_app.bookings.rules.estimates import (
     Estimate,
     FillEstimate,
+    FreeFillGone,
     FreeFillUsed,
     PriceChanged,
     SpentFills,
@@ -59,13 +60,12 @@ from fuel_app.customers.rules.vehicles import bare_plate
 from fuel_app.customers.service import account as customer_facts
 from fuel_app.customers.service import locations as saved_locations
 from fuel_app.customers.service import vehicles
-from fuel_app.kit import background, clock, jobs, outbox, policies
+from fuel_app.kit import clock, jobs, outbox, policies
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import publish, reading, transaction
-from fuel_app.kit.errors import Refusal
 from fuel_app.kit.legal import TERMS_VERSION
 from fuel_app.kit.money import Money
-from fuel_app.kit.signals import BOOKINGS, signals
+from fuel_app.kit.signals import BOOKINGS
 from fuel_app.kit.throttle import GUEST_BOOKINGS, HOLDS, OWN_BOOKINGS, household, throttle
 from fuel_app.plans.rules.ledger import GUEST, PLAN, Allowance, Reservation, grant_of
 from fuel_app.plans.rules.plans import PLANS, SubscriptionInfo
@@ -291,27 +291,35 @@ async def _book(asked: Asked) -> Booking:
             raise refusals.SlotFull
     try:
         async with transaction() as session:
-            now = clock.now()
-            order = await check_order(session, asked, now, lock=True)
-            if row := await queries.by_key(session, asked.key):
-                return _own_booking(asked, row)  # a second press that has waited for the locks
-            slot = _check_seen(asked, order)
-            await _check_cars(session, asked, order, slot)
-            row = _row_of(asked, order, slot)
-            await _store(session, asked, order, row)
+            return await book_within(session, asked)
     except IntegrityError:  # another process has used the key a moment ago
         async with reading() as session:
             row = await queries.by_key(session, asked.key)
         if row is None:
             raise
+        return _own_booking(asked, row)
     except FreeFillGone:
         raise FreeFillUsed(await _estimate(asked)) from None
-    background.start(signals().publish(BOOKINGS))
+
+
+async def book_within(session: AsyncSession, asked: Asked) -> Booking:
+    """Book once for a key in the caller's transaction, at the terms that were seen.
+
+    Area, customer and subscription stay locked, in this order, until the commit.
+
+    Raises:
+        FreeFillGone
+        Refusal: As `book` says.
+    """
+    order = await check_order(session, asked, clock.now(), lock=True)
+    if row := await queries.by_key(session, asked.key):
+        return _own_booking(asked, row)  # a second press that has waited for the locks
+    slot = _check_seen(asked, order)
+    await _check_cars(session, asked, order, slot)
+    row = _row_of(asked, order, slot)
+    await _store(session, asked, order, row)
+    publish(session, BOOKINGS)
     return _own_booking(asked, row)
-
-
-class FreeFillGone(Refusal):
-    message = FreeFillUsed.message
 
 
 async def _store(session: AsyncSession, asked: Asked, order: Order, row: StoredBooking) -> None:
