@@ -83,6 +83,7 @@ class StoredAddress(TableModel, table=True):
         CheckConstraint(one_of("spot", SPOTS), name="spot_known"),
         CheckConstraint("lat BETWEEN -90 AND 90 AND lng BETWEEN -180 AND 180", name="on_earth"),
         Index(None, "person_id", "id"),
+        Index(None, "lat", "lng"),
         Index(
             "uq_addresses_person_id_default",
             "person_id",

@@ -19,6 +19,7 @@ from fuel_app.dispatch.ui.board_views import (
     timeline,
     weather_hold_dialog,
 )
+from fuel_app.dispatch.ui.due_near import due_near_dialog
 from fuel_app.dispatch.ui.trucks import shifts_dialog
 from fuel_app.kit.ui.address import address_mirror, once_arrived
 from fuel_app.kit.ui.script import TITLE
@@ -98,6 +99,7 @@ def _board() -> rx.Component:
         publish_dialog(),
         weather_hold_dialog(),
         shifts_dialog(),
+        due_near_dialog(),
         class_name="lg:flex lg:h-[calc(100dvh-4rem)] lg:min-h-[44rem] lg:flex-col",
     )
 

@@ -1,5 +1,6 @@
 """Queries on cars: their histories of refills, fills elsewhere, and booking them when due."""
 
+import math
 from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -10,8 +11,10 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Date,
+    Float,
     and_,
     case,
+    column,
     delete,
     exists,
     func,
@@ -21,13 +24,15 @@ from sqlalchemy import (
     select,
     type_coerce,
     union_all,
+    values,
 )
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.bookings.rules.states import FILLED, NOT_ENDED, OPEN_STATES
+from fuel_app.areas.rules.places import EARTH_RADIUS_M, Point
+from fuel_app.bookings.rules.states import COMPLETED, FILLED, NOT_ENDED, OPEN_STATES
 from fuel_app.bookings.tables import StoredBooking, StoredFill
-from fuel_app.customers.tables import StoredCustomer, StoredVehicle
+from fuel_app.customers.tables import StoredAddress, StoredCustomer, StoredVehicle
 from fuel_app.forecasts.rules.due_bookings import OPEN
 from fuel_app.forecasts.rules.forecasts import History, Proposed, Refill, filled_elsewhere
 from fuel_app.forecasts.tables import DueBooking, FillElsewhere, SeatProposal
@@ -46,6 +51,7 @@ _is_on = col(DueBooking.ended) == ""
 _proposal, _state = col(SeatProposal.id), col(SeatProposal.state)
 _of_due = col(SeatProposal.due_booking_id) == _due
 _booking_of_key = col(StoredBooking.id)  # where its key is the proposal's id
+_DEGREE_M = math.radians(EARTH_RADIUS_M)  # to the north
 _DUE = "due"  # stands where a fill has its outcome
 _OF_FILL: tuple[Any, ...] = (
     col(StoredFill.vehicle_id),
@@ -72,6 +78,17 @@ class Car:
 
 async def list_cars(session: AsyncSession, after: str, most: int) -> list[Car]:
     """Return the next vehicles that can be booked after one, by their ids."""
+    return await _cars(session, _vehicle > after, most)
+
+
+async def cars_of(session: AsyncSession, people: Collection[str]) -> list[Car]:
+    """Return the vehicles of some people that can be booked, by their ids."""
+    return await _cars(session, col(StoredVehicle.person_id).in_(people))
+
+
+async def _cars(
+    session: AsyncSession, which: ColumnElement[bool], most: int | None = None
+) -> list[Car]:
     statement = (
         select(
             _vehicle,
@@ -93,7 +110,7 @@ async def list_cars(session: AsyncSession, after: str, most: int) -> list[Car]:
                 col(Subscription.state) == ACTIVE,
             ),
         )
-        .where(_vehicle > after, col(StoredVehicle.is_active))
+        .where(which, col(StoredVehicle.is_active))
     )
     rows = await session.execute(statement.order_by(_vehicle).limit(most))
     return [
@@ -107,6 +124,46 @@ async def list_cars(session: AsyncSession, after: str, most: int) -> list[Car]:
         )
         for car_id, person_id, title, tank_tenths, plan_id, zip_code in rows
     ]
+
+
+async def people_near(
+    session: AsyncSession, stops: Collection[Point], within_m: float, since: datetime, most: int
+) -> dict[str, float]:
+    """Return who have a place near some stops, and its meters in a straight line to the nearest.
+
+    The nearest people first: those with a fill, and with no open booking since a moment. It reads
+    the places in a box around each stop by their index. Places without a pin do not count.
+    """
+    stop = values(column("lat", Float), column("lng", Float), name="stops").data([*stops]).cte()
+    middle = next(iter(stops)).lat
+    shrinks = math.cos(math.radians(middle))  # a degree to the east
+    reach = within_m / _DEGREE_M
+    lat, lng = col(StoredAddress.lat), col(StoredAddress.lng)
+    north, east = lat - stop.c.lat, (lng - stop.c.lng) * shrinks
+    whose = col(StoredAddress.person_id)
+    places = (
+        select(whose, func.min(north * north + east * east).label("squared"))
+        .join(
+            stop,
+            and_(
+                lat.between(stop.c.lat - reach, stop.c.lat + reach),
+                lng.between(stop.c.lng - reach / shrinks, stop.c.lng + reach / shrinks),
+            ),
+        )
+        .where(~col(StoredAddress.is_approximate))
+        .group_by(whose)
+        .subquery()
+    )
+    theirs = col(StoredBooking.person_id) == places.c.person_id
+    state = col(StoredBooking.state)
+    statement = select(places.c.person_id, places.c.squared).where(
+        exists().where(theirs, state == COMPLETED),
+        ~exists().where(theirs, state.in_(OPEN_STATES), col(StoredBooking.starts_at) >= since),
+    )
+    rows = await session.execute(
+        statement.order_by(places.c.squared, places.c.person_id).limit(most)
+    )
+    return {person_id: math.sqrt(squared) * _DEGREE_M for person_id, squared in rows}
 
 
 async def histories(

@@ -8,6 +8,7 @@ from fuel_app.accounts.state.screens import UndoState
 from fuel_app.dispatch.state.board import ONLY, BoardState
 from fuel_app.dispatch.state.cards import PLAN, PUBLISH
 from fuel_app.dispatch.state.dialogs import MovingState, PublishState, WeatherHoldState
+from fuel_app.dispatch.state.due_near import DueNearState
 from fuel_app.dispatch.state.trucks import ShiftsState
 from fuel_app.dispatch.ui.board import RED, SMALL, SR, is_over
 from fuel_app.dispatch.ui.questions import questions_link
@@ -120,6 +121,7 @@ def _actions() -> rx.Component:
         ),
         _secondary("Shifts", ShiftsState.open(BoardState.day)),
         _secondary("Weather hold", WeatherHoldState.open, disabled=is_over()),
+        _secondary("Due nearby", DueNearState.open, disabled=is_over()),
         _last_change(),
     )
 

@@ -54,7 +54,7 @@ class SeatOffer:
 
 def may_propose(when: Forecast, history: History, now: datetime) -> bool:
     """Return whether a seat is to be held for a car: near its day, once for each tank."""
-    if history.booked_at or history.held_at:
+    if history.is_served:
         return False
     today, due = day_of(now), day_of(when.due)
     if not due - REACH <= today <= day_of(when.latest):

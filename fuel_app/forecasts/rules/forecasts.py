@@ -71,6 +71,11 @@ class History:
         return self.refills[-1].at if self.refills else None
 
     @property
+    def is_served(self) -> bool:
+        """Return whether a window is booked or held."""
+        return bool(self.booked_at or self.held_at)
+
+    @property
     def was_proposed(self) -> bool:
         """Return whether a seat was proposed for this tank."""
         return self.proposed is not None and self.proposed.since == self.since

@@ -1,13 +1,15 @@
 """Forecasts of a customer's cars, fills elsewhere, and the Fill-up Reminder."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.service import directory
+from fuel_app.areas.rules.places import Point
 from fuel_app.bookings.rules.bookings import AreaPaused, OutsideArea
 from fuel_app.bookings.service import slots
 from fuel_app.customers.rules.customers import Customer
@@ -23,6 +25,7 @@ from fuel_app.forecasts.rules.forecasts import (
     forecast,
     short_day,
 )
+from fuel_app.forecasts.rules.near_stops import MOST, NEAR_M, NearCar, is_due_about
 from fuel_app.forecasts.service import due_bookings
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.clock import day_of, morning
@@ -34,6 +37,8 @@ from fuel_app.messages.rules.delivery import OUTDATED
 KIND = "fill_reminder"
 _CAR = "vehicle_id"  # in a reminder's payload
 _AT_ONCE = 500  # cars
+_PEOPLE = 100  # near a day's stops, whose histories are read
+_BOOKED_FROM = timedelta(days=1)  # ago; the histories know open bookings of before
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +68,52 @@ async def list_own(by: Actor, customer: Customer) -> list[OwnCar]:
         )
         for car in cars
     ]
+
+
+async def list_due_near(by: Actor, day: date, stops: Collection[Point]) -> list[NearCar]:
+    """Return the cars that are due within 3 days of a day, the nearest to its stops first.
+
+    Their customers have no open booking and no held seat. It reads the histories of the 100
+    nearest: five statements.
+
+    Raises:
+        NotAllowed: If the actor is no dispatcher.
+    """
+    by.require(Role.DISPATCHER)
+    if not stops:
+        return []
+    now = clock.now()
+    async with reading() as session:
+        meters: dict[str, float] = {}
+        booked_from = now - _BOOKED_FROM
+        for within in NEAR_M:
+            if len(meters) < _PEOPLE:
+                meters = await queries.people_near(session, stops, within, booked_from, _PEOPLE)
+        cars = await queries.cars_of(session, meters)
+        known = await queries.histories(session, meters, now - HISTORY)
+        served = {car.person_id for car in cars if known[car.id].is_served}
+        due: list[tuple[Car, Forecast]] = []
+        for car in cars:
+            history = known[car.id]
+            when = forecast(history.refills, tank_gallons=car.tank_gallons, plan_id=car.plan_id)
+            if car.person_id in served or not isinstance(when, Forecast):
+                continue
+            if is_due_about(when, day):
+                due.append((car, when))
+        people = await directory.read_all_details(session, {car.person_id for car, _ in due})
+    found = [
+        NearCar(
+            id=car.id,
+            title=car.title,
+            person_id=car.person_id,
+            customer=f"{people[car.person_id].first_name} {people[car.person_id].last_name}",
+            when=when,
+            meters=meters[car.person_id],
+        )
+        for car, when in due
+        if car.person_id in people
+    ]
+    return sorted(found, key=lambda each: (each.meters, each.when.due))[:MOST]
 
 
 async def tell_elsewhere(by: Actor, vehicle_id: object) -> None:
@@ -182,8 +233,7 @@ async def compose_reminder(session: AsyncSession, row: Message) -> Mapping[str, 
     known = await queries.histories(session, [person_id], clock.now() - HISTORY)
     history = known[vehicle_id]
     since = history.since.isoformat() if history.since else ""
-    is_booked = history.booked_at or history.held_at
-    is_true = car and car.is_active and not is_booked and since == row.payload["since"]
+    is_true = car and car.is_active and not history.is_served and since == row.payload["since"]
     return {} if is_true else Skip(OUTDATED)
 
 
