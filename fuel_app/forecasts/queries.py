@@ -50,7 +50,6 @@ _due, _due_person = col(DueBooking.id), col(DueBooking.person_id)
 _is_on = col(DueBooking.ended) == ""
 _proposal, _state = col(SeatProposal.id), col(SeatProposal.state)
 _of_due = col(SeatProposal.due_booking_id) == _due
-_booking_of_key = col(StoredBooking.id)  # where its key is the proposal's id
 _DEGREE_M = math.radians(EARTH_RADIUS_M)  # to the north
 _DUE = "due"  # stands where a fill has its outcome
 _OF_FILL: tuple[Any, ...] = (
@@ -264,7 +263,6 @@ class DueCar:
     plan_id: str  # while it is active
     plan_state: str
     repeats: bool
-    booking_id: str | None  # that has confirmed the proposal
 
     @property
     def title(self) -> str:
@@ -294,16 +292,13 @@ async def _due_cars(session: AsyncSession, which: ColumnElement[bool], most: int
         col(SeriesCar.vehicle_id) == col(DueBooking.vehicle_id), col(StoredSeries.state) == REPEATS
     )
     statement = (
-        select(
-            DueBooking, SeatProposal, StoredVehicle, Subscription, exists(repeats), _booking_of_key
-        )
+        select(DueBooking, SeatProposal, StoredVehicle, Subscription, exists(repeats))
         .outerjoin(SeatProposal, and_(_of_due, _state == OPEN))
         .outerjoin(
             StoredVehicle,
             and_(vehicle == col(DueBooking.vehicle_id), col(StoredVehicle.is_active)),
         )
         .outerjoin(Subscription, subscription == _due_person)
-        .outerjoin(StoredBooking, col(StoredBooking.key) == _proposal)
         .where(_is_on, which)
         .order_by(_due)
         .limit(most)
@@ -317,9 +312,8 @@ async def _due_cars(session: AsyncSession, which: ColumnElement[bool], most: int
             plan_id=plan.plan_id if plan and plan.state == ACTIVE else "",
             plan_state=plan.state if plan else "",
             repeats=repeated,
-            booking_id=booking_id,
         )
-        for due, proposal, car, plan, repeated, booking_id in rows
+        for due, proposal, car, plan, repeated in rows
     ]
 
 
@@ -335,12 +329,21 @@ async def proposals_of(session: AsyncSession, person_id: str) -> list[SeatPropos
     return list(await session.scalars(own.order_by(_proposal)))
 
 
+async def open_proposals(
+    session: AsyncSession, person_id: str, now: datetime
+) -> list[SeatProposal]:
+    """Return the proposals that a person can still confirm, the oldest first."""
+    own = select(SeatProposal).join(DueBooking, _of_due)
+    own = own.where(_due_person == person_id, _state == OPEN, col(SeatProposal.until) > now)
+    return list(await session.scalars(own.order_by(_proposal)))
+
+
 async def find_proposal(
     session: AsyncSession, proposal_id: str
 ) -> tuple[SeatProposal, str, str | None] | None:
     """Return a proposal as it is now, whose it is, and the booking that has confirmed it."""
     found = (
-        select(SeatProposal, _due_person, _booking_of_key)
+        select(SeatProposal, _due_person, col(StoredBooking.id))
         .join(DueBooking, _of_due)
         .outerjoin(StoredBooking, col(StoredBooking.key) == _proposal)
         .where(_proposal == proposal_id)

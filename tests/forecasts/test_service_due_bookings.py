@@ -265,23 +265,26 @@ async def test_seat_that_was_skipped_as_it_was_being_confirmed_is_not_booked(mon
     assert await open_visits() == []
 
 
-async def test_confirm_that_died_after_its_booking_is_gone_on_with(monkeypatch):
+async def test_confirm_that_dies_has_booked_nothing_and_the_seat_goes_back_as_is_told(monkeypatch):
     _, who, proposal = await proposed()
-    terms, settle = await terms_of(who), service._settle
+    terms, find_own = await terms_of(who), service._find_own
+
+    async def die_in_the_second(*args: Any) -> object:
+        patched.setattr(service, "_settle", die)
+        patched.setattr(service, "_find_own", die)
+        return await find_own(*args)
 
     async def die(*_: object) -> None:
         raise RuntimeError
 
-    monkeypatch.setattr(service, "_settle", die)
-    with pytest.raises(RuntimeError):
-        await service.confirm(who.actor, proposal.id, terms)
-    assert (await the_proposal()).state == rules.OPEN
-    monkeypatch.setattr(service, "_settle", settle)
-    assert await jobs.settle(NOW) == 1
-    assert await jobs.settle(NOW) == 0
-    await service.confirm(who.actor, proposal.id, "")
-    assert (await the_proposal()).state == rules.CONFIRMED
-    assert (len(await open_visits()), await mails(service.RETURNED_KIND)) == (1, [])
+    with monkeypatch.context() as patched:
+        patched.setattr(service, "_find_own", die_in_the_second)
+        with pytest.raises(RuntimeError):
+            await service.confirm(who.actor, proposal.id, terms)
+    assert ((await the_proposal()).state, len(await held())) == (rules.OPEN, 1)
+    await service.switch_off(who.actor, who.car_id)
+    assert (await open_visits(), await held()) == ([], [])
+    assert len(await mails(service.RETURNED_KIND)) == 1
 
 
 async def test_other_terms_than_those_seen_are_asked_about_again():

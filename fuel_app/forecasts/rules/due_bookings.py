@@ -17,7 +17,7 @@ TERMS = (
     "charged before you confirm, at the price and terms of that moment."
 )
 WORDING = f"{TITLE}. {TERMS}"
-REACH = timedelta(days=5)  # before the due day: a seat is held no longer than that
+REACH = timedelta(days=5)  # before the due day: no seat is held beyond the 7th day from then
 NEAR = 3  # days before or after the due day
 ANSWER_BY = timedelta(hours=24)  # before the window
 ANSWER_LEAST = timedelta(hours=12)  # from the proposal until then

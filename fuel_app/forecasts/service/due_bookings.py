@@ -1,8 +1,7 @@
 """Booking a car when it is due: a seat is held near that day, and its customer confirms or skips.
 
-A proposal is a slot hold under its own id, which is also the key of the booking that confirms it:
-what a run that was killed has done is found again. Whatever changes a proposal has locked its
-customer before, as booking does.
+A proposal is a slot hold under its own id, which is also the key of the booking that confirms it,
+in one transaction. Whatever changes a proposal has locked its customer before, as booking does.
 """
 
 from collections.abc import Mapping
@@ -274,8 +273,6 @@ async def settle_all(now: datetime) -> int:
 def _outcome(found: DueCar, history: History, now: datetime) -> str:
     """Return what a due booking or its proposal comes to; '' while both go on."""
     proposal = found.proposal
-    if proposal and found.booking_id:
-        return CONFIRMED
     if why := rules.why_ended(found.plan_state, has_car=found.car is not None):
         return why
     if proposal is None:
@@ -342,9 +339,8 @@ async def list_offers(by: Actor) -> list[SeatOffer]:
     """
     by.require(Role.CUSTOMER)
     async with reading() as session:
-        rows = await queries.proposals_of(session, by.person_id)
-    now = clock.now()
-    return [await _offer(by, row) for row in rows if row.state == OPEN and row.until > now]
+        rows = await queries.open_proposals(session, by.person_id, clock.now())
+    return [await _offer(by, row) for row in rows]
 
 
 async def _offer(by: Actor, row: SeatProposal) -> SeatOffer:
@@ -396,23 +392,27 @@ async def confirm(by: Actor, proposal_id: object, terms: object) -> str:
     by.require(Role.CUSTOMER)
     async with reading() as session:
         row, booking_id = await _find_own(session, by, proposal_id)
-    if booking_id is None:
-        _check_open(row)
-        estimate = await bookings.estimate_fill(by, _request(row))
-        if _terms(estimate) != terms:
-            raise PriceChanged(estimate)
-        booking = await bookings.book(
-            by,
-            _request(row),
-            key=row.id,
-            seen=estimate,
-            hold_id=row.id,
-            reason=_NOTE,
-            only_held=True,
-        )
-        booking_id = booking.id
-    await _settle(row.due_booking_id, by.person_id)
-    return booking_id
+    if booking_id:
+        return booking_id
+    _check_open(row)
+    estimate = await bookings.estimate_fill(by, _request(row))
+    if _terms(estimate) != terms:
+        raise PriceChanged(estimate)
+    asked = Asked(
+        request=_request(row),
+        person_id=by.person_id,
+        key=row.id,
+        seen=estimate,
+        hold_id=row.id,
+        only_held=True,
+        by=by,
+        note=_NOTE,
+    )
+    async with transaction() as session:
+        booking = await bookings.book_within(session, asked)
+        row, _ = await _find_own(session, by, proposal_id)
+        await _close(session, row, by.person_id, CONFIRMED)
+    return booking.id
 
 
 async def confirm_linked(token: object, terms: object) -> SeatProposal:
