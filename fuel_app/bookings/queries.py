@@ -379,12 +379,17 @@ async def average_fill(session: AsyncSession, person_id: str, vehicle_id: str) -
 
 
 async def free_fills_used(
-    session: AsyncSession, wanted: Collection[FreeFillUse]
+    session: AsyncSession, wanted: Collection[FreeFillUse], *, but: str = ""
 ) -> list[FreeFillUse]:
-    """Return the uses that share their person, plate or phone with one of these."""
+    """Return the uses that share their person, plate or phone with one of these.
+
+    Args:
+        but: A booking whose own use comes back.
+    """
     columns = [_FREE_FILLS.c[name] for name in FreeFillUse.__slots__]
     each = (column.in_([getattr(use, column.name) for use in wanted]) for column in columns)
-    rows = await session.execute(select(*columns).where(or_(*each))) if wanted else ()
+    others = select(*columns).where(or_(*each), _FREE_FILLS.c.booking_id != but)
+    rows = await session.execute(others) if wanted else ()
     return [FreeFillUse(*row) for row in rows]
 
 

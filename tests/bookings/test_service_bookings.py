@@ -241,7 +241,7 @@ async def test_plate_used_meanwhile_shows_the_price_without_the_free_fill(
     await booked(other, slot(area, 2))
     found, looked_up = queries.free_fills_used, []
 
-    async def unused(session, wanted):
+    async def unused(session, wanted, **_more):
         looked_up.append(wanted)
         return await found(session, wanted) if len(looked_up) > times_unseen else []
 

@@ -5,12 +5,14 @@ from datetime import timedelta
 
 import pytest
 
+from fuel_app.bookings import queries
 from fuel_app.bookings.rules.bookings import (
     Booking,
     BookingChanged,
     BookingGone,
     CarBooked,
     CarGone,
+    FreeFillUse,
     LastCar,
     LocationGone,
     NeedsPin,
@@ -23,6 +25,7 @@ from fuel_app.bookings.rules.estimates import PriceChanged, kept_fills
 from fuel_app.bookings.service import access, cars, changes
 from fuel_app.bookings.state.cards import PriceCard
 from fuel_app.bookings.tables import FreeFill
+from fuel_app.customers.rules.vehicles import bare_plate
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import Refusal
@@ -33,6 +36,7 @@ from tests.helpers.bank import bank, stored_payments
 from tests.helpers.bookings import (
     NOW,
     STAFF,
+    TODAY,
     Customer,
     a_car,
     a_customer,
@@ -48,6 +52,8 @@ from tests.helpers.bookings import (
 from tests.helpers.fills import a_booking, now_of
 from tests.helpers.open_area import open_area
 from tests.helpers.people import messages, rows
+from tests.helpers.periods import switch
+from tests.helpers.plans import all_fills_left
 
 __all__ = ["bank"]
 pytestmark = pytest.mark.usefixtures("database", "_clock")
@@ -164,6 +170,56 @@ async def test_within_two_hours_of_the_window_a_car_is_dropped_by_phone_alone(mo
     with pytest.raises(PleaseCall):
         await change(who, booking, who.car_id)
     assert await change(Customer(STAFF, "", ""), booking, who.car_id)
+
+
+async def test_a_car_is_added_until_two_hours_before_the_window(monkeypatch):
+    who, booking = await a_booking()
+    second = await another(who)
+    at(monkeypatch, booking.starts_at - timedelta(hours=3))
+    await set_price(booking.area_id, 3459, clock.now())
+    assert len((await change(who, booking, who.car_id, second)).fills) == 2
+    at(monkeypatch, booking.starts_at - timedelta(hours=1))
+    with pytest.raises(PleaseCall):
+        await change(who, await now_of(booking), who.car_id, second, await another(who, 61))
+
+
+@pytest.mark.parametrize("engine_name", [pytest.param("postgresql", marks=pytest.mark.slow)])
+async def test_cars_change_beside_a_plan_that_has_just_covered_them(monkeypatch):
+    who, booking = await a_booking(cars=4, plan="solo")
+    ids = [each.car.id for each in booking.fills]
+    seen = await cars.estimate_cars(who.actor, booking.id, ids[1:])
+    find = queries.find
+
+    async def find_before_the_switch(*args, **more):
+        found = await find(*args, **more)
+        if not more.get("lock"):
+            await switch(who.id, "family", TODAY)
+        return found
+
+    monkeypatch.setattr(queries, "find", find_before_the_switch)
+    with pytest.raises(PriceChanged):
+        await cars.change_cars(who.actor, booking.id, booking.revision, ids[1:], seen=seen)
+    monkeypatch.setattr(queries, "find", find)
+    assert [left for left in await all_fills_left() if left < 0] == []
+    now = await now_of(booking)
+    assert [each.pays_by for each in now.fills] == ["allowance"] * 4
+
+
+async def test_a_swapped_car_whose_plate_had_a_free_fill_is_paid(monkeypatch):
+    offer_free_fills(monkeypatch)
+    who, booking = await a_booking()
+    second = await another(who)
+    neighbor = await a_customer(2)
+    plate = bare_plate(a_car(who.id, 60).license_plate)
+    other = await booked(neighbor, slot(booking.area_id, 4))
+    async with transaction() as session:
+        await queries.remove_free_fill(session, booking_id=other.id)
+        use = FreeFillUse(neighbor.id, plate, "9415550002")
+        assert await queries.add_free_fill(session, use, other.id)
+    estimate = await cars.estimate_cars(who.actor, booking.id, (second,))
+    assert (estimate.has_free_fill, estimate.free_fill_used) == (False, "plate")
+    changed = await change(who, booking, second)
+    assert [each.pays_by for each in changed.fills] == ["allowance"]
 
 
 async def test_an_ended_visit_has_the_cars_that_it_had():

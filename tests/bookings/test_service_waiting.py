@@ -295,6 +295,21 @@ async def test_booking_the_window_by_another_way_ends_the_wait():
     assert await rows(SlotWait) == []
 
 
+async def test_booking_without_the_offered_seat_gives_it_to_the_next():
+    area = await an_area(capacity=2)
+    owner, other = await a_customer(), await a_customer(4)
+    booking = await booked(owner, slot(area))
+    second = await booked(other, slot(area))
+    first, last = await waiting_customers(slot(area), 2, 3)
+    await cancel(owner, booking)
+    await waiting.offer(slot(area))
+    await cancel(other, second)
+    await booked(first, slot(area))
+    assert await held() == []
+    assert await waiting.offer(slot(area)) == 1
+    assert await offers() == [first.id, last.id]
+
+
 async def test_customer_waits_once_for_a_window_and_for_five_at_most(monkeypatch):
     area, owner = await an_area(capacity=1), await a_customer(1, plan="big-family")
     who = await a_customer(2)

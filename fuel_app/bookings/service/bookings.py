@@ -41,7 +41,7 @@ from fuel_app.bookings.rules.estimates import (
 from fuel_app.bookings.rules.guests import search_text
 from fuel_app.bookings.rules.slots import HOLDS_MOST, SlotId, SlotOffer, parse_slot_id
 from fuel_app.bookings.rules.states import ALLOWANCE, FEE, FREE_FILL, GUEST_FILL
-from fuel_app.bookings.service import access, authorizations, notifications
+from fuel_app.bookings.service import access, authorizations, notifications, waiting
 from fuel_app.bookings.service.slots import (
     HOLD_MINUTES,
     LATE_FEE,
@@ -91,6 +91,7 @@ class Asked:
     repeats: str = ""
     contact: dict[str, str] = field(default_factory=dict)  # of a guest
     payer_id: str | None = None  # of a guest
+    visit_id: str = ""  # which the cars join: its seat is taken until its cut-off
     returned: tuple[BookedFill, ...] = ()  # of cars that leave the visit: what they took is free
 
     @property
@@ -331,11 +332,13 @@ async def _store(session: AsyncSession, asked: Asked, order: Order, row: StoredB
     if asked.only_held and not await queries.is_held(session, asked.hold_id, clock.now()):
         raise refusals.SeatNotHeld
     await queries.add(session, row)
-    await queries.remove_wait(session, asked.person_id, row.slot_id)
+    wait_id = await queries.remove_wait(session, asked.person_id, row.slot_id)
     if not await queries.take_seat(
         session, row.slot_id, order.capacity, clock.now(), asked.hold_id, booking_id=row.id
     ):
         raise refusals.SlotFull
+    if wait_id:
+        await waiting.free_hold(session, wait_id, row.slot_id)
     await take_fills(session, order, row.fills, row.revision, asked)
     await queries.add_event(session, access.event_of(row, "book", asked.by, note=asked.note))
     await access.audit_step(session, asked.by, row, "book", asked.note)
@@ -471,7 +474,8 @@ async def check_order(
     numbers = await policies.values(session)
     slot = window = None
     if request.slot_id:
-        booker = booker_from(numbers, subscription, is_staff=asked.is_staff)
+        may_be_late = asked.is_staff or bool(asked.visit_id)
+        booker = booker_from(numbers, subscription, is_staff=may_be_late)
         slot, window = find_slot(area, request.slot_id, booker, now)
     day = slot.day if slot else day_of(now)
     allowances = {}
@@ -588,10 +592,10 @@ async def _free_fill_of(
     offer = await customer_facts.free_fill(session, customer.submission_id, area.opened_at)
     if offer is None:
         return None, ""
-    if any(each.pays_by == FREE_FILL for each in asked.returned):
-        return offer, ""
+    is_returned = any(each.pays_by == FREE_FILL for each in asked.returned)
     use = FreeFillUse(asked.person_id, bare_plate(car.license_plate), customer.phone)
-    used = use.used_by(await queries.free_fills_used(session, [use]))
+    but = asked.visit_id if is_returned else ""
+    used = use.used_by(await queries.free_fills_used(session, [use], but=but))
     return (offer if used is None else None), used or ""
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor
+from fuel_app.areas.service import hours
 from fuel_app.billing.service import fill_invoices
 from fuel_app.bookings import queries
 from fuel_app.bookings.queries import booking_of
@@ -28,12 +29,14 @@ from fuel_app.bookings.service import access, authorizations, changes, notificat
 from fuel_app.bookings.service.bookings import Asked, Order, check_order, fill_row, take_fills
 from fuel_app.bookings.service.slots import check_not_booked
 from fuel_app.bookings.tables import StoredBooking
+from fuel_app.customers.service import account as customer_facts
 from fuel_app.customers.service import vehicles
 from fuel_app.kit import clock, jobs, outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import BOOKINGS, signals
 from fuel_app.kit.throttle import MOVES, throttle
+from fuel_app.plans.service import subscriptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,8 @@ async def change_cars(
 ) -> Booking:
     """Let a visit have these vehicles of its customer, until two hours before its window.
 
-    What a dropped car has taken comes back; the card is authorized anew for the whole.
+    It has its seat, so cars are added also after booking for that day has ended. What a dropped
+    car has taken comes back; the card is authorized anew for the whole.
 
     Args:
         revision: The one on the screen, as is the estimate, `seen`.
@@ -81,9 +85,14 @@ async def change_cars(
         if row.revision != revision:
             is_done = {*wanted} <= {each.car.id for each in booking_of(row).fills}
             return _second_press(row, revision, is_done=is_done)
-        # Lock order: area, customer, subscription, booking.
-        change = await _plan(session, by, row, wanted, lock=True)
+        # Lock order: area, customer, subscription, booking. It is read under them: a plan that
+        # changes leaves the revision.
+        await hours.bookable_by_id(session, row.area_id, lock=True)
+        if row.person_id:
+            await customer_facts.facts(session, row.person_id, lock=True)
+            await subscriptions.subscription_of(session, row.person_id, lock=True)
         row = await queries.locked(session, row.id)
+        change = await _plan(session, by, row, wanted, lock=True)
         if row.revision != revision or row.state in states.ENDED:
             raise BookingChanged
         if not changes.allowed_changes(by, booking_of(row)).may_move:
@@ -158,6 +167,7 @@ async def _plan(
         person_id=booking.person_id,
         is_staff=access.role_in(by, booking.person_id) != states.CUSTOMER,
         by=by,
+        visit_id=booking.id,
         returned=tuple(each for each in booking.fills if each not in (*stay, *given)),
     )
     order = await check_order(session, asked, clock.now(), lock=lock) if added else None
