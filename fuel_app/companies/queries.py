@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import Select, func, select, update
+from sqlalchemy import Select, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -171,6 +171,21 @@ def _name_of(table: Any) -> Any:
     return table.number if table is StoredPurchaseOrder else table.name
 
 
+async def withdraw_sent_by(
+    session: AsyncSession, company_id: str, person_id: str, now: datetime
+) -> None:
+    """Withdraw the open invitations that a person of a company has sent."""
+    sent = update(CompanyInvitation).where(
+        col(CompanyInvitation.company_id) == company_id,
+        col(CompanyInvitation.invited_by) == person_id,
+        col(CompanyInvitation.accepted_at).is_(None),
+        col(CompanyInvitation.withdrawn_at).is_(None),
+    )
+    await session.execute(
+        sent.values(withdrawn_at=now), execution_options={"synchronize_session": False}
+    )
+
+
 async def lines(session: AsyncSession, table: type[Line], company_id: str) -> list[Line]:
     """Return a company's lines of a table by name, those that are open first."""
     own = select(table).where(col(table.company_id) == company_id)
@@ -253,6 +268,12 @@ async def permits_ending(
 async def count_documents(session: AsyncSession, company_id: str) -> int:
     own = select(func.count()).where(col(CompanyDocument.company_id) == company_id)
     return await session.scalar(own) or 0
+
+
+async def delete_document(session: AsyncSession, document_id: str | None) -> None:
+    """Delete a file that another one has replaced."""
+    gone = delete(CompanyDocument).where(col(CompanyDocument.id) == document_id)
+    await session.execute(gone, execution_options={"synchronize_session": False})
 
 
 async def list_page(

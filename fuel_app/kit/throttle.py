@@ -50,6 +50,7 @@ SECOND_STEPS = Limit("second-step", 5, 15)  # wrong codes after the account's pa
 ACCOUNT_RIGHT_SIGN_INS = Limit("account-right-sign-in", 30, 15)
 EMAIL_CODES = Limit("email-code", 5, 60)  # per person
 COMPANY_INVITES = Limit("company-invite", 30, 60)  # by one person; each sends a mail
+COMPANY_INVITES_TO = Limit("company-invite-to", 5, 60)  # to one mailbox, by all companies
 COMPANY_FILES = Limit("company-file", 30, 60)  # uploaded by one person
 LINKS = Limit("link", 20, 15)  # unknown ones
 SIGN_UPS = Limit("sign-up", 20, 60)

@@ -386,8 +386,12 @@ async def _waiting(
     ]
 
 
-async def find_fleet_quote(session: AsyncSession, lead_id: object) -> dict[str, Any] | None:
-    """Return the columns of a fleet quote; None if there is none with that id."""
+async def find_fleet_quote(
+    session: AsyncSession, lead_id: object, *, lock: bool = False
+) -> dict[str, Any] | None:
+    """Return the columns of a fleet quote, its lead locked if asked; None without one."""
+    if lock:
+        await queries.lock_leads(session, [well_formed_id(lead_id) or ""])
     row = await leads.find(session, well_formed_id(lead_id) or "")
     return await queries.stored_row(session, row) if row and row.type == "fleet" else None
 

@@ -33,6 +33,7 @@ from fuel_app.companies.rules.people import (
     CompanyInvite,
     CompanyRole,
     Membership,
+    SiteUnknown,
     limited_to,
 )
 from fuel_app.companies.rules.price_rules import PriceRule
@@ -91,15 +92,19 @@ def test_who_is_limited_to_sites_sees_only_those():
 @pytest.mark.parametrize(
     ("role", "ticked", "limited"),
     [
-        ("manager", ("yard", "elsewhere"), ["yard"]),
-        ("manager", ("elsewhere",), None),
+        ("manager", ("yard",), ["yard"]),
         ("manager", (), None),
         ("owner", ("yard",), None),
     ],
-    ids=["own", "none-own", "nothing", "owner"],
+    ids=["own", "nothing", "owner"],
 )
 def test_a_limit_holds_own_sites_and_never_an_owner(role, ticked, limited):
     assert limited_to(role, ticked, frozenset({"yard", "lot"})) == limited
+
+
+def test_an_unknown_site_limits_nobody_to_all():
+    with pytest.raises(SiteUnknown):
+        limited_to("manager", ("yard", "elsewhere"), frozenset({"yard"}))
 
 
 def test_an_invitation_takes_ids_once_and_only_texts():

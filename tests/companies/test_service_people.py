@@ -253,7 +253,7 @@ async def test_a_member_gets_another_role_and_sites(sqlite_database):
     sites = await site_ids(company_id)
     owner, manager = await a_member(company_id), await a_member(company_id, MANAGER)
     await people.change_member(
-        owner, company_id, manager.person_id, a_change(VIEWER, sites["Main yard"], UNKNOWN_ID)
+        owner, company_id, manager.person_id, a_change(VIEWER, sites["Main yard"])
     )
     async with reading() as session:
         now = await access.allow(session, manager, company_id, Action.SEE_SITES)
@@ -295,10 +295,50 @@ async def test_a_company_has_room_for_so_many_and_a_person_sends_so_many(
     with pytest.raises(TooManyPeople):
         await people.invite(owner, company_id, an_invite(VIEWER, "b@palm.example"))
     assert MOST_PEOPLE == 200
-    for _ in range(27):
+    for _ in range(3):
         await people.invite(owner, company_id, an_invite())
-    with pytest.raises(TooManyRequests):
-        await people.invite(owner, company_id, an_invite())
+    with pytest.raises(TooManyRequests):  # to one mailbox, plus tags aside
+        await people.invite(owner, company_id, an_invite(MANAGER, "ann+1@palm.example"))
+
+
+async def test_invitations_of_who_was_removed_end_with_them(sqlite_database):
+    company_id = await a_company()
+    owner, other = await a_member(company_id), await a_member(company_id, email="b@palm.example")
+    await people.invite(other, company_id, an_invite(OWNER, "private@b.example"))
+    link = await the_link()
+    await people.remove_member(owner, company_id, other.person_id)
+    assert await people.find_invitation(link) is None
+
+
+async def test_an_invitation_to_a_company_that_closes_meanwhile_is_gone(sqlite_database):
+    company_id = await a_company()
+    person = await a_person(email="owner@palm.example")
+    invitation = await the_id()
+    await companies.set_state(ADMIN, company_id, "closed", StateChange(reason="Sold"))
+    with pytest.raises(CompanyInvitationGone):
+        await people.accept_as_person(Actor(person_id=person.id), invitation)
+
+
+async def test_who_waits_for_the_lock_of_a_company_that_removes_them_is_refused(database):
+    company_id = await a_company()
+    owner, other = await a_member(company_id), await a_member(company_id, email="b@palm.example")
+    outcomes = await asyncio.gather(
+        people.remove_member(owner, company_id, other.person_id),
+        people.invite(other, company_id, an_invite(OWNER, "private@b.example")),
+        return_exceptions=True,
+    )
+    assert outcomes[0] is None
+    invited = await rows(CompanyInvitation, email="private@b.example")
+    assert all(each.withdrawn_at for each in invited)
+
+
+async def test_who_is_limited_reads_no_other_sites_names(sqlite_database):
+    company_id = await a_company()
+    sites = await site_ids(company_id)
+    viewer = await a_member(company_id, VIEWER, sites=[sites["Main yard"]])
+    await a_member(company_id, MANAGER, sites=[sites["Back lot"]])
+    shown = {each.sites for each in await people.list_people(viewer, company_id)}
+    assert "Back lot" not in shown
 
 
 async def test_a_person_turns_to_one_of_their_companies(sqlite_database):

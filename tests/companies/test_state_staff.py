@@ -6,6 +6,7 @@ import pytest
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Role
+from fuel_app.accounts.state.session import SessionState
 from fuel_app.areas.rules.places import Located
 from fuel_app.areas.service import places
 from fuel_app.companies.rules.companies import StateChange
@@ -94,10 +95,12 @@ async def test_a_company_is_shown_with_its_open_tab_alone():
     await staff.fire(CompanyState.open_tab, "people")
     assert [each.email for each in page.people] == ["owner@palm.example"] * 2
     assert page.address.endswith("?tab=people")
-    for tab in ("books", "tax", "audit", "no tab"):
+    for tab in ("books", "tax", "audit"):
         await staff.fire(CompanyState.open_tab, tab)
-    assert page.question.tab == "overview"
+    assert page.people == []
     assert page.changes[-1].what == "Company made from a proposal"
+    await staff.fire(CompanyState.open_tab, "no tab")
+    assert (page.question.tab, page.changes) == ("overview", [])
 
 
 async def test_another_company_starts_over_and_an_unknown_one_is_missing():
@@ -400,3 +403,13 @@ async def test_customers_strangers_and_technicians_get_nothing():
         assert (await other.screen(CompaniesState)).rows == []
         assert not (await other.screen(SiteDialogState)).opened
     assert [each.state for each in await rows(Company)] == ["active"]
+
+
+async def test_what_staff_saw_is_sent_to_nobody_who_signs_in_after_them():
+    staff, page, _ = await at_company("people")
+    assert page.people
+    customer = await AdminTab.at("/account", Role.CUSTOMER, email="eve@example.com")
+    cookie = customer.tab.router.headers.raw_headers["cookie"]
+    go_to(staff.tab, "/account", cookie=cookie)
+    await (await staff.screen(SessionState))._look()
+    assert (page.people, page.profile.id) == ([], "")

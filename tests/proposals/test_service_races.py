@@ -8,12 +8,14 @@ import sys
 import pytest
 
 from fuel_app.proposals.rules.states import SENT
-from fuel_app.proposals.service import offers
+from fuel_app.proposals.service import drafts, offers
 from fuel_app.settings import ROOT
 from tests.helpers.people import messages
 from tests.proposals.drafts import (
+    DISPATCHER,
     GRACE,
     HERE,
+    a_lead,
     acceptance,
     an_area,
     code_of,
@@ -68,3 +70,9 @@ async def test_killed_while_accepting_there_is_nothing_and_the_code_still_works(
     assert (await stored(proposal_id)).state == SENT
     await offers.accept(token, acceptance(code), HERE)
     assert await founded() == (1, 2, 1)
+
+
+async def test_four_who_begin_a_proposal_of_one_quote_begin_one():
+    lead = await a_lead()
+    begun = await asyncio.gather(*(drafts.begin(lead, actor=DISPATCHER) for _ in range(4)))
+    assert len(set(begun)) == 1

@@ -16,7 +16,14 @@ import reflex as rx
 from starlette.requests import cookie_parser
 
 from fuel_app import routes
-from fuel_app.accounts.rules import Actor, NotAllowed, Role, Session, device_of
+from fuel_app.accounts.rules import (
+    SHARED_PASSWORD,
+    Actor,
+    NotAllowed,
+    Role,
+    Session,
+    device_of,
+)
 from fuel_app.accounts.rules.security import Visitor
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.service.sessions import SignedIn
@@ -269,7 +276,7 @@ class SessionState(rx.State):
     is_of_company: bool = False  # one of a company's people
     _session: Session | None = None
     _shown_at: str = ""  # the staff page that is open in this tab
-    _owner: str = ""  # the last person or sign-up whose session it was
+    _owner: str = ""  # the last person, sign-up or shared password whose session it was
     _shown_to: tuple[str, str] = ("", "")  # the connection and session that screens are open to
     _handed_over: HandedOver | None = None
 
@@ -341,7 +348,7 @@ class SessionState(rx.State):
             token = cookie_parser(cookies).get(COOKIE)
             session = await sessions.find_by_token(token) if token else None
         self._session = session
-        if owner := (session.person_id or session.sign_up_id) if session else "":
+        if owner := (session.person_id or session.sign_up_id or SHARED_PASSWORD) if session else "":
             if self._owner not in ("", owner):
                 await self._forget()
             self._owner = owner

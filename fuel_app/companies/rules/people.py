@@ -124,10 +124,16 @@ class MemberChange(Form):
 def limited_to(role: str, ticked: tuple[str, ...], known: frozenset[str]) -> list[str] | None:
     """Return the sites that a person is limited to; None for all of the company's.
 
-    Owners are never limited. Sites that are not the company's own are left out.
+    Owners are never limited, and others who have nothing ticked.
+
+    Raises:
+        SiteUnknown: If a site is not the company's own: that limits nobody to nothing.
     """
-    own = [each for each in ticked if each in known]
-    return own if own and role != CompanyRole.OWNER else None
+    if not ticked or role == CompanyRole.OWNER:
+        return None
+    if not known.issuperset(ticked):
+        raise SiteUnknown
+    return list(ticked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +162,10 @@ class OpenInvitation:
     role: str = ""
     until: str = ""
     person_id: str = ""  # who has this e-mail already
+
+
+class SiteUnknown(Refusal):
+    message = "One of these sites is not there any more. Choose again."
 
 
 class MemberGone(Refusal):

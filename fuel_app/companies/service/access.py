@@ -36,6 +36,20 @@ async def allow(
     return found
 
 
+async def allow_change(
+    session: AsyncSession, actor: Actor, company_id: object, action: Action
+) -> Membership:
+    """Lock a company, then return the actor's place in it as `allow` does.
+
+    Who is removed while this waits for the lock is refused. Raises as `allow` does; NotAllowed for
+    a closed company, too.
+    """
+    await queries.find(session, well_formed_id(company_id) or "", lock=True)
+    who = await allow(session, actor, company_id, action)
+    await queries.require_open(session, who.company_id)
+    return who
+
+
 async def list_memberships(person_id: str) -> list[Membership]:
     """Return a person's companies, the one that they last turned to first."""
     async with reading() as session:

@@ -18,7 +18,7 @@ from fuel_app.companies.rules.companies import (
     TooManyLines,
 )
 from fuel_app.companies.rules.people import Action
-from fuel_app.companies.service.access import allow, record
+from fuel_app.companies.service.access import allow, allow_change, record
 from fuel_app.companies.tables import StoredCostCenter, StoredPurchaseOrder
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
@@ -109,8 +109,7 @@ async def _save(
 ) -> None:
     known_id = well_formed_id(line_id) or ""
     async with transaction() as session:
-        who = await allow(session, actor, company_id, Action.CHANGE_BILLING)
-        await queries.require_open(session, who.company_id)
+        who = await allow_change(session, actor, company_id, Action.CHANGE_BILLING)
         if await queries.has_line(session, table, who.company_id, name, but=known_id):
             raise NameTaken
         if known_id:
@@ -147,8 +146,7 @@ async def _close(
     table: type[Line], actor: Actor, company_id: object, line_id: object, *, closed: bool
 ) -> None:
     async with transaction() as session:
-        who = await allow(session, actor, company_id, Action.CHANGE_BILLING)
-        await queries.require_open(session, who.company_id)
+        who = await allow_change(session, actor, company_id, Action.CHANGE_BILLING)
         row = await _find(session, table, who.company_id, well_formed_id(line_id) or "")
         row.closed_at = clock.now() if closed else None
         is_center = isinstance(row, StoredCostCenter)

@@ -32,7 +32,7 @@ from fuel_app.companies.rules.companies import (
 from fuel_app.companies.rules.history import describe, people_in
 from fuel_app.companies.rules.people import Action
 from fuel_app.companies.rules.price_rules import PriceRule
-from fuel_app.companies.service.access import allow, record
+from fuel_app.companies.service.access import allow, allow_change, record
 from fuel_app.companies.tables import Company, StoredPriceRule
 from fuel_app.kit import audit, clock
 from fuel_app.kit.audit import AuditEntry
@@ -263,8 +263,8 @@ async def _lock(
     session: AsyncSession, actor: Actor, company_id: object, action: Action, revision: object
 ) -> Company:
     """Return a company, locked, as the form was about it."""
-    who = await allow(session, actor, company_id, action)
-    company = await queries.require_open(session, who.company_id)
+    who = await allow_change(session, actor, company_id, action)
+    company = await queries.find(session, who.company_id)
     if revision != company.revision:
         raise ChangedMeanwhile
     return company

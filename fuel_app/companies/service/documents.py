@@ -33,7 +33,7 @@ from fuel_app.companies.rules.documents import (
 )
 from fuel_app.companies.rules.people import Action
 from fuel_app.companies.rules.sites import SiteGone
-from fuel_app.companies.service.access import allow, record
+from fuel_app.companies.service.access import allow, allow_change, record
 from fuel_app.companies.tables import CompanyDocument, StoredSite, TaxExemption
 from fuel_app.kit import clock, contact
 from fuel_app.kit.db.session import find_row, reading, transaction
@@ -82,8 +82,7 @@ async def add_document(
         raise NotADocument
     known_site = "" if kind == CERTIFICATE else well_formed_id(site_id) or ""
     async with transaction() as session:
-        who = await allow(session, actor, company_id, action)
-        await queries.require_open(session, who.company_id)
+        who = await allow_change(session, actor, company_id, action)
         if await queries.count_documents(session, who.company_id) >= MOST_DOCUMENTS:
             raise TooManyDocuments
         row = CompanyDocument(
@@ -101,10 +100,13 @@ async def add_document(
             site = await queries.find_line(session, StoredSite, who.company_id, known_site)
             if site is None:
                 raise SiteGone
+            former = site.permit_document_id if kind == PERMIT else site.picture_id
             if kind == PERMIT:
                 site.permit_document_id = row.id
             else:
                 site.picture_id = row.id
+            await session.flush()
+            await queries.delete_document(session, former)
         await record(session, "file_added", actor, who.company_id, {"what": row.name})
     return row.id
 
@@ -174,8 +176,7 @@ async def ask_exemption(
         NoCertificate: If the certificate is not among the company's files.
     """
     async with transaction() as session:
-        who = await allow(session, actor, company_id, Action.CHANGE_COMPANY)
-        await queries.require_open(session, who.company_id)
+        who = await allow_change(session, actor, company_id, Action.CHANGE_COMPANY)
         document = await find_row(session, CompanyDocument, well_formed_id(document_id))
         if (
             document is None

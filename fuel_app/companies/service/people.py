@@ -35,13 +35,15 @@ from fuel_app.companies.rules.people import (
     TooManyPeople,
     limited_to,
 )
-from fuel_app.companies.service.access import allow, record
+from fuel_app.companies.service.access import allow, allow_change, record
 from fuel_app.companies.tables import Company, CompanyInvitation, CompanyPerson, StoredSite
 from fuel_app.kit import clock, outbox, secrets
+from fuel_app.kit.contact import mailbox
 from fuel_app.kit.db.session import get_row, publish, reading, transaction
 from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.secrets import digest
 from fuel_app.kit.signals import COMPANIES
-from fuel_app.kit.throttle import COMPANY_INVITES, LINKS, throttle
+from fuel_app.kit.throttle import COMPANY_INVITES, COMPANY_INVITES_TO, LINKS, throttle
 from fuel_app.messages.rules.kinds import INVITED_TO_COMPANY
 
 
@@ -49,7 +51,8 @@ async def list_people(actor: Actor, company_id: object) -> list[Member]:
     """Return a company's people, then its open invitations. Raises as `allow` does."""
     async with reading() as session:
         who = await allow(session, actor, company_id, Action.SEE_PEOPLE)
-        sites = {each.id: each.name for each in await _sites(session, who.company_id)}
+        known = await _sites(session, who.company_id)
+        sites = {each.id: each.name for each in known if who.sees(each.id)}
         members = [
             Member(
                 id=person.id,
@@ -96,12 +99,13 @@ async def invite(actor: Actor, company_id: object, form: CompanyInvite) -> None:
     Raises:
         CompanyGone, NotAllowed: As `allow` does; NotAllowed for a closed company, too.
         IsMember, TooManyPeople
-        TooManyRequests: After 30 in an hour by one person.
+        TooManyRequests: After 30 in an hour by one person, or 5 to one mailbox.
     """
     await throttle().spend(COMPANY_INVITES, str(actor))
+    await throttle().spend(COMPANY_INVITES_TO, digest("invited", mailbox(form.email)).hex())
     async with transaction() as session:
-        who = await allow(session, actor, company_id, Action.CHANGE_COMPANY)
-        company = await queries.require_open(session, who.company_id)
+        who = await allow_change(session, actor, company_id, Action.CHANGE_COMPANY)
+        company = await queries.find(session, who.company_id)
         people = await queries.people(session, company.id)
         if any(person.email == form.email for _, person in people):
             raise IsMember
@@ -145,7 +149,7 @@ async def add_invitation(
 async def withdraw(actor: Actor, company_id: object, invitation_id: object) -> bool:
     """Withdraw an open invitation. Return whether it was open. Raises as `allow` does."""
     async with transaction() as session:
-        who = await allow(session, actor, company_id, Action.CHANGE_COMPANY)
+        who = await allow_change(session, actor, company_id, Action.CHANGE_COMPANY)
         row = await queries.find_invitation(
             session, well_formed_id(invitation_id) or "", clock.now(), lock=True
         )
@@ -166,8 +170,7 @@ async def change_member(
         MemberGone, LastOwner
     """
     async with transaction() as session:
-        who = await allow(session, actor, company_id, Action.CHANGE_COMPANY)
-        await queries.require_open(session, who.company_id)
+        who = await allow_change(session, actor, company_id, Action.CHANGE_COMPANY)
         member = await _find_member(session, who.company_id, person_id)
         if form.role != CompanyRole.OWNER:
             await refuse_last_owner(session, member)
@@ -188,8 +191,8 @@ async def remove_member(actor: Actor, company_id: object, person_id: object) -> 
     leaves = person_id == actor.person_id
     async with transaction() as session:
         action = Action.SEE_OVERVIEW if leaves else Action.CHANGE_COMPANY
+        await queries.find(session, well_formed_id(company_id) or "", lock=True)
         who = await allow(session, actor, company_id, action)
-        await queries.find(session, who.company_id, lock=True)
         member = await _find_member(session, who.company_id, person_id)
         await refuse_last_owner(session, member)
         await _take_out(session, member)
@@ -198,7 +201,11 @@ async def remove_member(actor: Actor, company_id: object, person_id: object) -> 
 
 
 async def _take_out(session: AsyncSession, member: CompanyPerson) -> None:
-    """Delete a member; who is in no company any more loses the role of companies' people."""
+    """Delete a member, and withdraw the invitations that they have sent.
+
+    Who is in no company any more loses the role of companies' people.
+    """
+    await queries.withdraw_sent_by(session, member.company_id, member.person_id, clock.now())
     await session.delete(member)
     await session.flush()
     if not await queries.memberships(session, member.person_id):
@@ -305,8 +312,10 @@ async def _spend(session: AsyncSession, invitation_id: str) -> CompanyInvitation
     now = clock.now()
     row = await queries.find_invitation(session, invitation_id, now)
     if row is not None:
-        await queries.find(session, row.company_id, lock=True)
+        company = await queries.find(session, row.company_id, lock=True)
         row = await queries.find_invitation(session, invitation_id, now, lock=True)
+        if company.state == CLOSED:
+            row = None
     if row is None:
         raise CompanyInvitationGone
     row.accepted_at = now

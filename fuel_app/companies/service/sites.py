@@ -22,7 +22,7 @@ from fuel_app.companies.rules.sites import (
     permit_of,
     permit_text,
 )
-from fuel_app.companies.service.access import allow, record
+from fuel_app.companies.service.access import allow, allow_change, record
 from fuel_app.companies.tables import StoredSite
 from fuel_app.kit import clock, contact
 from fuel_app.kit.db.session import reading, transaction
@@ -56,9 +56,8 @@ async def save_site(actor: Actor, company_id: object, form: SiteForm, site_id: o
         former = await _find(session, who.company_id, known_id) if known_id else None
     located = await _locate(form, former, by=str(actor))
     async with transaction() as session:
-        who = await allow(session, actor, company_id, Action.CHANGE_SITES)
+        who = await allow_change(session, actor, company_id, Action.CHANGE_SITES)
         who.require_site(known_id)
-        await queries.require_open(session, who.company_id)
         if await queries.has_line(session, StoredSite, who.company_id, form.name, but=known_id):
             raise SiteNameTaken
         values = form.model_dump() | located._asdict()
@@ -111,9 +110,8 @@ async def set_pin(
     await throttle().spend(PINS, str(actor))
     known_id = well_formed_id(site_id) or ""
     async with transaction() as session:
-        who = await allow(session, actor, company_id, Action.CHANGE_SITES)
+        who = await allow_change(session, actor, company_id, Action.CHANGE_SITES)
         who.require_site(known_id)
-        await queries.require_open(session, who.company_id)
         row = await _find(session, who.company_id, known_id)
         pin, centre = parse_position(lat, lng), await places.centre(row.zip_code)
         if pin is None or centre is None or great_circle_meters(pin, centre[:2]) > NEARBY_M:
@@ -126,9 +124,8 @@ async def close_site(actor: Actor, company_id: object, site_id: object, *, close
     """Close a site, where nothing is planned any more, or open it again. Raises as `set_pin`."""
     known_id = well_formed_id(site_id) or ""
     async with transaction() as session:
-        who = await allow(session, actor, company_id, Action.CHANGE_SITES)
+        who = await allow_change(session, actor, company_id, Action.CHANGE_SITES)
         who.require_site(known_id)
-        await queries.require_open(session, who.company_id)
         row = await _find(session, who.company_id, known_id)
         row.closed_at = clock.now() if closed else None
         kind = "site_closed" if closed else "site_opened"

@@ -7,7 +7,7 @@ from typing import ClassVar
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.accounts.rules import Actor, Role, Session
+from fuel_app.accounts.rules import Actor, NotAllowed, Role, Session
 from fuel_app.accounts.state.screens import StaffList, UndoState, follow
 from fuel_app.accounts.state.session import (
     Answer,
@@ -86,6 +86,12 @@ class CompanyScreen(StaffScreen, mixin=True):
     @classmethod
     def _is_for(cls, session: Session) -> bool:
         return session.is_staff or session.has_own_pages  # who has left is told so
+
+    def _open_to(self, connection: str) -> None:
+        """Forget everything before another connection is sent it, and once a session has ended."""
+        if connection != self._shown_to:
+            self.reset()
+        super()._open_to(connection)
 
     async def _admit(self) -> Answer:
         page = await self.get_state(CompanyState)
@@ -227,10 +233,11 @@ class CompanyState(CompanyScreen, StaffList, rx.State):
 
     async def _read(self, actor: Actor) -> None:
         actor = await self._by()
+        self._clear()
         try:
             self.profile = await companies.read_company(actor, self._asked)
-        except CompanyGone:
-            self.missing, self.profile = True, CompanyProfile()
+        except (CompanyGone, NotAllowed):
+            self.missing, self.profile, self.owners = True, CompanyProfile(), {}
             return
         self.missing, company_id = False, self.profile.id
         if not self.is_own:
@@ -252,6 +259,11 @@ class CompanyState(CompanyScreen, StaffList, rx.State):
                 self.exemptions = await documents.list_exemptions(actor, company_id)
             case rules.AUDIT:
                 self.changes = await companies.list_changes(actor, company_id)
+
+    def _clear(self) -> None:
+        """Drop what a tab has shown: the role may have changed, or another tab be open."""
+        self.sites, self.people, self.centers, self.orders = [], [], [], []
+        self.exemptions, self.changes, self.to_do = [], [], []
 
     def _show_nothing(self) -> None:
         """Leave what is there; without anything there it counts as not found."""

@@ -337,7 +337,8 @@ class MemberDialogState(CompanyDialog, rx.State):
         if person_id != "" and (member is None or member.is_invitation):
             return
         await self._open_on(member)
-        self.choices = [site for site in page.sites if not site.is_closed]
+        held = member.site_ids if member else []  # a closed one stays ticked
+        self.choices = [site for site in page.sites if not site.is_closed or site.id in held]
         self.values["sites"] = ""
         if member:
             self.name, self.ticked = member.name or member.email, list(member.site_ids)

@@ -77,7 +77,7 @@ async def begin(lead_id: object, *, actor: Actor) -> str:
     """
     actor.require(Role.DISPATCHER)
     async with transaction() as session:
-        quote = await find_fleet_quote(session, lead_id)
+        quote = await find_fleet_quote(session, lead_id, lock=True)  # it begins one proposal
         if quote is None:
             raise NoFleetQuote
         if known := await queries.last_of_lead(session, quote["id"]):
