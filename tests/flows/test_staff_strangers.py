@@ -66,7 +66,7 @@ def test_the_same_events_of_staff_answer_and_change(site):
 
     attempts = {attempt.target: attempt for attempt in run(work())}
     assert attempts["LeadsState.load"].disclosed
-    assert attempts["LeadDeletionState.submit"].changed
+    assert attempts["LeadsState.set_status"].changed
 
 
 def test_scripts_of_the_page_cannot_read_the_cookie(site):
