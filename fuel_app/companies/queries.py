@@ -97,6 +97,12 @@ async def find_member(
     return await session.get(CompanyPerson, key, populate_existing=True)
 
 
+async def members_of(session: AsyncSession, person_id: str) -> list[CompanyPerson]:
+    """Return the rows of a person's places in companies, as they are stored now."""
+    own = select(CompanyPerson).where(_person == person_id).order_by(_company)
+    return list(await session.scalars(own, execution_options={"populate_existing": True}))
+
+
 async def has_other_owner(session: AsyncSession, company_id: str, person_id: str) -> bool:
     """Return whether a company has an owner besides this person whose account is active."""
     owners = (

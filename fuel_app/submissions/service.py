@@ -386,13 +386,11 @@ async def _waiting(
     ]
 
 
-async def find_fleet_quote(
-    session: AsyncSession, lead_id: object, *, lock: bool = False
-) -> dict[str, Any] | None:
-    """Return the columns of a fleet quote, its lead locked if asked; None without one."""
-    if lock:
-        await queries.lock_leads(session, [well_formed_id(lead_id) or ""])
-    row = await leads.find(session, well_formed_id(lead_id) or "")
+async def lock_fleet_quote(session: AsyncSession, lead_id: object) -> dict[str, Any] | None:
+    """Return the columns of a fleet quote, its lead locked; None if there is none with that id."""
+    known_id = well_formed_id(lead_id) or ""
+    await queries.lock_leads(session, [known_id])
+    row = await leads.find(session, known_id)
     return await queries.stored_row(session, row) if row and row.type == "fleet" else None
 
 

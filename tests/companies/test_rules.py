@@ -37,7 +37,7 @@ from fuel_app.companies.rules.people import (
     limited_to,
 )
 from fuel_app.companies.rules.price_rules import PriceRule
-from fuel_app.companies.rules.sites import SiteForm, permit_of, permit_text
+from fuel_app.companies.rules.sites import Site, SiteForm, permit_of, permit_text, to_do
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.money import Money
 
@@ -214,6 +214,13 @@ def test_an_address_of_the_list_asks_for_known_states_and_kinds():
 def test_a_permit_warns_thirty_days_before_its_end(number, valid_to, permit):
     assert permit_of(number, valid_to, TODAY) == permit
     assert permit_text(permit, number, "Dec 1, 2026")
+
+
+def test_what_sites_still_need_is_said():
+    yard = Site(name="Yard", is_approximate=False, permit="expired", permit_text="Permit 7 ended")
+    lot = Site(name="Lot", permit="valid")
+    closed = Site(name="Old", permit="expired", is_closed=True)
+    assert to_do([yard, lot, closed]) == ["Set the pin of Lot", "Yard: Permit 7 ended"]
 
 
 def test_a_site_needs_an_address_and_takes_no_half_phone():

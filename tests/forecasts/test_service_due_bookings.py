@@ -314,6 +314,13 @@ async def test_silence_gives_the_seat_back_and_says_so_once(monkeypatch):
     assert (await rows(DueBooking))[0].ended == ""
 
 
+async def test_seat_that_still_waits_is_left_alone():
+    _, who, proposal = await proposed()
+    on = (await rows(DueBooking))[0]
+    assert not await service._settle(on.id, who.id)
+    assert (await the_proposal()).state == proposal.state
+
+
 async def test_seat_that_another_run_has_settled_is_told_once(monkeypatch):
     _, who, proposal = await proposed()
     at(monkeypatch, proposal.until)

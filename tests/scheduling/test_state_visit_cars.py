@@ -4,7 +4,7 @@ import pytest
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import COOKIE
-from fuel_app.bookings.rules.bookings import Booking, BookingChanged, SlotPast
+from fuel_app.bookings.rules.bookings import Booking, BookingChanged, PleaseCall
 from fuel_app.bookings.rules.estimates import PriceChanged
 from fuel_app.dashboard.state import NextBookingState
 from fuel_app.kit.db.session import transaction
@@ -70,7 +70,7 @@ async def test_it_opens_only_while_the_visit_may_be_changed(monkeypatch):
     await run(state.choose_vehicle(second, True))
     at(monkeypatch, booking.starts_at)
     await run(state.save_cars())
-    assert (state.dialog, state.error) == (CARS, SlotPast.message)
+    assert (state.dialog, state.notice) == ("", PleaseCall.message)
     await run(state.arrive())
     await run(state.open_cars())
     await run(state.choose_vehicle(second, False))

@@ -29,7 +29,6 @@ from fuel_app.companies.rules.people import (
     Member,
     MemberChange,
     MemberGone,
-    Membership,
     OpenInvitation,
     OtherPersonsInvitation,
     TooManyPeople,
@@ -286,7 +285,7 @@ async def accept_as_new(token: object, form: NewAccount, visitor: Visitor) -> Si
         return await start_for_person(session, person, visitor, second_factor=False)
 
 
-async def accept_as_person(actor: Actor, invitation_id: object) -> Membership:
+async def accept_as_person(actor: Actor, invitation_id: object) -> None:
     """Use up an invitation for the signed-in person, whose e-mail it is for.
 
     Raises:
@@ -301,10 +300,6 @@ async def accept_as_person(actor: Actor, invitation_id: object) -> Membership:
         if not details.email_verified or details.email != row.email:
             raise OtherPersonsInvitation
         await _join(session, row, actor.person_id)
-        found = await queries.find_membership(session, actor.person_id, row.company_id)
-    if found is None:
-        raise CompanyInvitationGone
-    return found
 
 
 async def _spend(session: AsyncSession, invitation_id: str) -> CompanyInvitation:
@@ -346,13 +341,12 @@ async def leave_all(session: AsyncSession, person_id: str) -> None:
     """
     for each in await queries.memberships(session, person_id):
         await queries.find(session, each.company_id, lock=True)
-        member = await queries.find_member(session, each.company_id, person_id)
-        if member is None:
-            continue
-        if not each.is_closed:
+    for member in await queries.members_of(session, person_id):
+        company = await queries.find(session, member.company_id)
+        if company.state != CLOSED:
             await refuse_last_owner(session, member)
         await _take_out(session, member)
-        await record(session, "left", Actor(person_id=person_id), each.company_id, {})
+        await record(session, "left", Actor(person_id=person_id), company.id, {})
 
 
 async def erase_person(session: AsyncSession, email: str) -> None:

@@ -53,7 +53,7 @@ from fuel_app.proposals.rules.states import (
 )
 from fuel_app.proposals.rules.terms import ProposalTerms, terms_of_quote, typed_terms
 from fuel_app.proposals.tables import StoredProposal
-from fuel_app.submissions.service import find_fleet_quote
+from fuel_app.submissions.service import lock_fleet_quote
 
 PROPOSAL_DAYS = policy(
     "proposal_days", "A proposal is valid for", unit="days", default=30, least=1, most=180
@@ -77,7 +77,7 @@ async def begin(lead_id: object, *, actor: Actor) -> str:
     """
     actor.require(Role.DISPATCHER)
     async with transaction() as session:
-        quote = await find_fleet_quote(session, lead_id, lock=True)  # it begins one proposal
+        quote = await lock_fleet_quote(session, lead_id)  # it begins one proposal
         if quote is None:
             raise NoFleetQuote
         if known := await queries.last_of_lead(session, quote["id"]):
