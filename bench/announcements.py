@@ -29,12 +29,14 @@ def measure() -> list[Figure]:
     figures = []
     for name in apart.DATABASES:
         with apart.DATABASES[name]() as url:
-            told = apart.run("bench.announcements", "queue", url=url)
+            measured = apart.run("bench.announcements", "queue", url=url)
         what = f"{READERS:,} customers, worker killed twice, {name}"
         figures += [
-            Figure(f"{what}: CPU of queueing", "s", [told["cpu_s"]], "<= 60"),
-            Figure(f"{what}: statements a customer", "", [told["statements"] / READERS], "<= 0.2"),
-            Figure(f"{what}: without one, or with two", "customers", [told["wrong"]], "<= 0"),
+            Figure(f"{what}: CPU of queueing", "s", [measured["cpu_s"]], "<= 60"),
+            Figure(
+                f"{what}: statements a customer", "", [measured["statements"] / READERS], "<= 0.2"
+            ),
+            Figure(f"{what}: without one, or with two", "customers", [measured["wrong"]], "<= 0"),
         ]
     return figures
 

@@ -26,8 +26,7 @@ from fuel_app.billing.state.receipts import HistoryState, OwnReceiptState
 from fuel_app.companies import pages as companies
 from fuel_app.companies.state.company import CompaniesState, CompanyState
 from fuel_app.companies.state.invitation import CompanyInvitationState
-from fuel_app.companies.ui.invitation import company_invitation
-from fuel_app.companies.ui.own import own_company
+from fuel_app.companies.ui.own import company_invitation, own_company
 from fuel_app.customers import pages as my
 from fuel_app.customers.pages import sign_up, sign_up_plan
 from fuel_app.customers.state.account import OwnNeighborhoodState

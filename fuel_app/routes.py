@@ -180,8 +180,14 @@ test_checkout = _filling(f"{TEST_CHECKOUT}/[session_id]")
 
 # A token is the last part of the address. The receipt comes before the page that it begins with.
 LINK_PAGES = (
-    *(RESET_PASSWORD, INVITATION, COMPANY_INVITATION, UNDO_EMAIL),
-    *(MANAGE_RECEIPT, MANAGE, TRACK, PROPOSAL_VIEW),
+    RESET_PASSWORD,
+    INVITATION,
+    COMPANY_INVITATION,
+    UNDO_EMAIL,
+    MANAGE_RECEIPT,
+    MANAGE,
+    TRACK,
+    PROPOSAL_VIEW,
 )
 
 

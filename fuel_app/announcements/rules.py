@@ -135,7 +135,7 @@ def room(due: int, retried: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """How many people get an announcement, and how many of them by each channel."""
+    """People who get an announcement: all, and those by each channel."""
 
     people: int = 0
     mails: int = 0

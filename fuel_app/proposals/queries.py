@@ -25,8 +25,13 @@ _version, _valid = col(StoredProposal.version), col(StoredProposal.valid_until)
 PAGE_SIZE = 50
 # What a list shows of each: not the document.
 LISTED = (
-    *(_id, _number, _version, _state, _valid),
-    *(col(StoredProposal.company_name), col(StoredProposal.sent_at)),
+    _id,
+    _number,
+    _version,
+    _state,
+    _valid,
+    col(StoredProposal.company_name),
+    col(StoredProposal.sent_at),
 )
 
 

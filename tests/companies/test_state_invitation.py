@@ -92,3 +92,14 @@ async def test_an_outage_is_said_and_nothing_is_lost(monkeypatch):
     await tab.fire(CompanyInvitationState.accept)
     assert (shown.error != "", shown.busy) == (True, False)
     assert await rows(CompanyPerson) == []
+
+
+async def test_a_persons_own_invitation_is_sent_to_no_other_connection():
+    await the_link()
+    person = await a_person(email=OWNER)
+    tab = await the_tab("", await token_of(person))
+    shown = await tab.screen(CompanyInvitationState)
+    assert shown.stage == "known"
+    assert OWNER in repr(tab.tab.dict())
+    shown._open_to("another connection")
+    assert OWNER not in repr(tab.tab.dict())

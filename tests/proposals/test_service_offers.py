@@ -229,6 +229,10 @@ async def test_both_sides_get_the_signed_proposal():
     assert row.sha256 in text.replace(" ", "")
     offer = await offers.open_link(await link(proposal_id, GRACE), HERE)
     assert (offer.is_accepted, dict(offer.evidence)["Signature"]) == (True, "ada lovelace")
+    of_signer = {"Code sent to": ADA, "Network address": HERE}
+    assert not of_signer.keys() & dict(offer.evidence).keys()
+    own = await offers.open_link(await link(proposal_id), HERE)
+    assert of_signer.items() <= dict(own.evidence).items()
 
 
 async def test_accepted_twice_is_accepted_once():

@@ -13,6 +13,7 @@ from fuel_app.accounts.rules import (
     SYSTEM_NAME,
     AccountGone,
     Details,
+    Purpose,
     Role,
 )
 from fuel_app.accounts.tables import Challenge, Person
@@ -209,6 +210,23 @@ async def peek_challenge(challenge_id: str) -> Revealed | None:
 def _reveal(row: Challenge) -> Revealed:
     code, token = secrets.code(row.purpose, row.id), secrets.token(row.purpose, row.id)
     return Revealed(code, token, row.person_id)
+
+
+async def issue_code(session: AsyncSession, purpose: Purpose, former_id: str) -> str:
+    """Open a challenge of no account, in place of a former one. Return its id.
+
+    Its code derives from the id, which the caller keeps with the address that the code is for.
+    """
+    await challenges.drop(session, purpose, id=former_id)
+    return await challenges.issue(session, purpose, clock.now())
+
+
+async def spend_code(
+    session: AsyncSession, purpose: Purpose, challenge_id: str, typed: object
+) -> bool:
+    """Use a challenge up if its code is right, else count the try: commit, then refuse."""
+    now = clock.now()
+    return await challenges.spend_code(session, purpose, typed, now, id=challenge_id) is not None
 
 
 async def count_mail(email: str, address: str) -> None:

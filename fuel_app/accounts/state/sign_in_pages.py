@@ -22,7 +22,6 @@ from fuel_app.accounts.rules.security import (
 )
 from fuel_app.accounts.rules.staff import (
     EmailHasAccount,
-    Invitation,
     InvitationGone,
     NewAccount,
     OtherAccount,
@@ -40,7 +39,7 @@ from fuel_app.kit.errors import Refusal
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.forms import FormState, NoFields
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.server.reflex.private_tabs import link_token
+from fuel_app.server.reflex.private_tabs import PrivateScreen, link_token
 
 SECOND_FORM = "second-step"
 
@@ -298,31 +297,32 @@ NEW, KNOWN, OTHER, GONE, NONE = "new", "known", "other", "gone", "none"
 INVITATION_ACCEPTED = "Accepted. Sign in to go on."
 
 
-class InvitationState(FormState, rx.State):
-    """The page of one tab. The token stays in the address, the password in the browser.
+class InvitationPage(PrivateScreen, FormState, mixin=True):
+    """The page of an invitation. The token stays in the address, the password in the browser.
 
-    Without a token it shows a signed-in person's own invitation.
+    Without a token it shows a signed-in person's own invitation, and that to them alone.
     """
 
-    FORM: ClassVar = "invitation"
     FIELDS: ClassVar = NewAccount
-    EVENT: ClassVar = "invitation.failed"
     FAILURE: ClassVar = SIGN_IN_FAILED
+    PATH: ClassVar[str]  # of the page without a token
 
     stage: str = ""  # empty until it is looked at; OTHER: their own account has to sign in first
-    email: str = ""
-    roles: str = ""
-    by: str = ""
-    errors: dict[str, str] = NewAccount.blank()
+
+    _is_private: bool = False
+
+    @classmethod
+    def _is_for(cls, session: Session) -> bool:
+        return bool(session.person_id)
 
     @rx.event
     async def arrive(self):
         """Look at the invitation, without using it: mail scanners open links."""
-        self.reset()
+        self._start_over()
         (await self.get_state(CookieState)).error = ""
         session = await self._look_at()
         if not link_token(self) and (session is None or not session.person_id):
-            return _to_sign_in(replace=True)
+            return self._to_sign_in(replace=True)
         return None
 
     @rx.event
@@ -338,29 +338,66 @@ class InvitationState(FormState, rx.State):
 
     @rx.event
     async def accept(self):
-        """Give the signed-in person the roles, who then signs in anew."""
+        """Accept it as the signed-in person."""
         async for event in self._run(self._accept()):
             yield event
 
     @rx.event
     async def sign_in(self):
         """Lead to the sign-in, and back to the person's own invitation, without its token."""
-        return _to_sign_in()
+        return self._to_sign_in()
 
     async def _look_at(self) -> Session | None:
         """Show the invitation as it is now. Return the session of this tab."""
         session = await (await self.get_state(SessionState))._find()
-        here = session.person_id if session else ""
-        if link := link_token(self):
-            invitation = await staff.find_invitation(link)
-        else:
-            invitation = await staff.find_own_invitation(await actor_of(self))
-        if invitation is None:
+        here, link = session.person_id if session else "", link_token(self)
+        self._is_private = not link
+        owner = await self._read(link)
+        if owner is None:
             self.stage = GONE if link else NONE if here else ""
-            return session
-        self.email, self.roles, self.by = invitation.email, invitation.roles, invitation.by
-        self.stage = _stage(invitation, here)
+        elif not owner:
+            self.stage = NEW
+        else:
+            self.stage = KNOWN if owner == here else OTHER
         return session
+
+    async def _read(self, link: str) -> str | None:
+        """Read the invitation of a link, or the person's own one without.
+
+        Return whose account has its e-mail, '' for nobody's; None if there is no invitation.
+        """
+        raise NotImplementedError
+
+    async def _accept(self) -> Any:
+        """Accept it. Return the event that follows."""
+        raise NotImplementedError
+
+    def _to_sign_in(self, *, replace: bool = False) -> Any:
+        address = routes.asking(routes.SIGN_IN, {"next": self.PATH})
+        return rx.redirect(address, replace=replace)
+
+
+class InvitationState(InvitationPage, rx.State):
+    """The page of an invitation to the staff."""
+
+    FORM: ClassVar = "invitation"
+    EVENT: ClassVar = "invitation.failed"
+    PATH: ClassVar = routes.INVITATION
+
+    email: str = ""
+    roles: str = ""
+    by: str = ""
+    errors: dict[str, str] = NewAccount.blank()
+
+    async def _read(self, link: str) -> str | None:
+        if link:
+            found = await staff.find_invitation(link)
+        else:
+            found = await staff.find_own_invitation(await actor_of(self))
+        if found is None:
+            return None
+        self.email, self.roles, self.by = found.email, found.roles, found.by
+        return found.person_id
 
     async def _send(self, sent: object) -> None:
         account, visitor = NewAccount.parse(sent), await visitor_of(self)
@@ -380,14 +417,3 @@ class InvitationState(FormState, rx.State):
             return None
         (await self.get_state(ToastState))._show(INVITATION_ACCEPTED, seconds=6)
         return rx.redirect(routes.SIGN_IN, replace=True)
-
-
-def _to_sign_in(*, replace: bool = False):
-    return rx.redirect(routes.asking(routes.SIGN_IN, {"next": routes.INVITATION}), replace=replace)
-
-
-def _stage(invitation: Invitation, here: str) -> str:
-    """Return what the page offers to the person who is signed in here, if there is one."""
-    if not invitation.person_id:
-        return NEW
-    return KNOWN if invitation.person_id == here else OTHER

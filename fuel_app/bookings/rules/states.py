@@ -84,7 +84,12 @@ TRANSITIONS = (
     # From the first car that has ended the visit is under way: nobody moves or cancels it.
     Transition(CAR_FILLED, TRACKED_STATES, FUELING, (TECHNICIAN,)),
     Transition(CAR_FILLED, OPEN_STATES, FUELING, (STAFF,)),
-    *(Transition(CAR_CHARGED, (s,), s, (TECHNICIAN, STAFF)) for s in OPEN_STATES),
+    Transition(CAR_CHARGED, (BOOKED,), BOOKED, (TECHNICIAN, STAFF)),
+    Transition(CAR_CHARGED, (DISPATCHED,), DISPATCHED, (TECHNICIAN, STAFF)),
+    Transition(CAR_CHARGED, (EN_ROUTE,), EN_ROUTE, (TECHNICIAN, STAFF)),
+    Transition(CAR_CHARGED, (ARRIVED,), ARRIVED, (TECHNICIAN, STAFF)),
+    Transition(CAR_CHARGED, (FUELING,), FUELING, (TECHNICIAN, STAFF)),
+    Transition(CAR_CHARGED, (WEATHER_HOLD,), WEATHER_HOLD, (TECHNICIAN, STAFF)),
     Transition(CAR_MISSED, (FUELING,), FUELING, (TECHNICIAN,)),
     Transition("complete", TRACKED_STATES, COMPLETED, (TECHNICIAN,)),  # of their own route
     Transition("complete", STATES, COMPLETED, (STAFF,)),

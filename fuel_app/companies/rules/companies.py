@@ -108,7 +108,7 @@ def day(label: str) -> Callable[[object], date | None]:
 
 
 class CompanyDetails(Form):
-    """What the company is called and where its bills go; its owner and staff change it."""
+    """Names of a company and where its bills go; its owner and staff change them."""
 
     name: Annotated[str, line("Name", COMPANY_MAX)]
     legal_name: Annotated[str, _optional("Legal name", COMPANY_MAX)]
@@ -120,13 +120,13 @@ class CompanyDetails(Form):
 
 
 class BillingEmails(Form):
-    """Where invoices go; an accountant changes no more of the details."""
+    """E-mails that invoices go to; an accountant changes no more of the details."""
 
     billing_emails: Annotated[tuple[str, ...], PlainValidator(_emails)]
 
 
 class CompanyTerms(Form):
-    """How a company pays; an admin's alone, as the credit limit is."""
+    """Terms of payment and the credit limit of a company: an admin's alone."""
 
     kinds: Annotated[tuple[str, ...], PlainValidator(_kinds)]
     terms: Annotated[str, _choice("Terms", TERMS)]

@@ -1,4 +1,4 @@
-"""What a company begins with, as an accepted proposal says it."""
+"""The beginning of a company, as an accepted proposal says it."""
 
 from dataclasses import dataclass
 

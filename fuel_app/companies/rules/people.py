@@ -19,7 +19,7 @@ MOST_PEOPLE = 200  # of one company, its open invitations included
 
 
 class CompanyRole(StrEnum):
-    """What a person is in a company."""
+    """A role of a person in a company."""
 
     OWNER = "owner"
     MANAGER = "manager"

@@ -1,4 +1,4 @@
-"""Who may do what in a company: its own people by their role, staff as its owners would."""
+"""Permission in a company: its own people by their role, staff as its owners would."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What of companies waits for staff: tax exemptions to decide, permits that end."""
+"""Attention of staff to companies: tax exemptions to decide, permits that end."""
 
 from datetime import datetime
 

@@ -1,23 +1,45 @@
-"""A company's page for its own people: the frame, the head, what to do next, the tabs."""
+"""A company's pages for its own people: the invitation, and the company with its frame."""
 
 import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
+from fuel_app.accounts.ui.invitation import invitation_page
 from fuel_app.accounts.ui.sign_in import sign_out_form
 from fuel_app.companies.rules.companies import ACTIVE, OVERVIEW, PEOPLE, SITES
-from fuel_app.companies.rules.people import Action
+from fuel_app.companies.rules.people import INVITED_FOR, Action
 from fuel_app.companies.state.company import TAB_ACTIONS, CompanyState
+from fuel_app.companies.state.invitation import CompanyInvitationState
 from fuel_app.companies.ui.company import can, shared_tabs, state_badge
 from fuel_app.companies.ui.dialogs import own_dialogs
 from fuel_app.kit.ui.address import address_mirror, once_arrived
 from fuel_app.kit.ui.button import button, link_button
-from fuel_app.kit.ui.cards import TEXT, panel
+from fuel_app.kit.ui.cards import TEXT, email_text, panel
 from fuel_app.kit.ui.fields import CONTROL
 from fuel_app.kit.ui.frame import SECTION, brand, page_link, phone_link, skip_link
 from fuel_app.kit.ui.list import nothing_here
 from fuel_app.kit.ui.script import TITLE
 from fuel_app.kit.ui.tabs import tabs
+
+
+def company_invitation() -> rx.Component:
+    shown = CompanyInvitationState.shown
+    return invitation_page(
+        CompanyInvitationState,
+        "Your invitation",
+        rx.fragment(
+            email_text(shown.email, "font-semibold text-ink"),
+            " is invited to ",
+            rx.el.span(shown.company, class_name="font-semibold text-ink wrap-anywhere"),
+            " as: ",
+            shown.role,
+            ". Good until ",
+            shown.until,
+            ".",
+        ),
+        days=INVITED_FOR.days,
+    )
+
 
 _profile = CompanyState.profile
 _PANEL_ID = "company-menu"

@@ -166,15 +166,21 @@ def evidence_of(
     }
 
 
-def evidence_facts(evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return an acceptance in words, as the page of evidence lists it."""
+def evidence_facts(evidence: Mapping[str, Any], reader: str | None = None) -> list[tuple[str, str]]:
+    """Return an acceptance in words, as the page of evidence lists it.
+
+    Args:
+        reader: The e-mail of a contact who reads it: where the signer's code went, and from which
+            network it came back, is no other contact's matter. None for staff and the PDF.
+    """
+    of_signer = [("Code sent to", evidence["email"]), ("Network address", evidence["address"])]
+    agreed = [("Agreed to", each) for each in evidence["agreed"]]
     return [
         ("Signed by", f"{evidence['name']}, {evidence['title']}"),
         ("Signature", evidence["signature"]),
         ("Signed at", date_and_time(datetime.fromisoformat(evidence["at"]))),
-        ("Code sent to", evidence["email"]),
-        ("Network address", evidence["address"]),
-        *(("Agreed to", each) for each in evidence["agreed"]),
+        *(of_signer if reader in (None, evidence["email"]) else ()),
+        *agreed,
         ("Document", f"SHA-256 {evidence['sha256']}"),
         ("Law", _LAW),
         ("Accepted from", settings.brand_name),

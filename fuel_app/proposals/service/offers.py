@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import SYSTEM_NAME, VISITOR_NAME, Actor, Purpose, Role
 from fuel_app.accounts.rules.security import WrongCode
-from fuel_app.accounts.service import codes
+from fuel_app.accounts.service import directory
 from fuel_app.accounts.service.directory import count_mail
 from fuel_app.areas.service import company as areas
 from fuel_app.areas.service import places
@@ -214,7 +214,7 @@ async def open_link(token: object, address: str) -> Offer:
             over=over,
             opens_soon=str(waits or ""),
             is_accepted=state == ACCEPTED,
-            evidence=evidence_facts(row.evidence) if row.evidence else [],
+            evidence=evidence_facts(row.evidence, contact.email) if row.evidence else [],
         )
 
 
@@ -310,7 +310,9 @@ async def send_code(token: object, address: str) -> str:
     async with transaction() as session:
         contact, row = await _lock_linked(session, token)
         _require_open(row)
-        contact.challenge_id = await codes.issue(session, Purpose.PROPOSAL, contact.challenge_id)
+        contact.challenge_id = await directory.issue_code(
+            session, Purpose.PROPOSAL, contact.challenge_id
+        )
         payload = {"challenge": contact.challenge_id, "company": row.company_name}
         await outbox.add(session, "proposal_code", to=contact.email, payload=payload)
     return contact.email
@@ -358,7 +360,7 @@ async def _accept(session: AsyncSession, token: object, form: Acceptance, addres
     if row.state == ACCEPTED:  # in another tab, a moment ago
         return True
     _require_open(row)
-    if not await codes.spend(session, Purpose.PROPOSAL, contact.challenge_id, form.code):
+    if not await directory.spend_code(session, Purpose.PROPOSAL, contact.challenge_id, form.code):
         return False
     row.company_id = await found_company(session, _founding(row, contact))
     row.state = ACCEPTED
